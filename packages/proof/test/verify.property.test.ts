@@ -1,19 +1,18 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type StepName, verify } from '../src/index.js';
-import { type Answer, createMemoryLog, type ReportedEvent } from './memoryLog.js';
+import type { Answer, ReportedEvent } from './memoryLog.js';
 import {
-  asJson,
   certain,
   events,
   failingSteps,
-  log,
+  newLog,
   options,
   proofOf,
+  receiptOf,
   textOf,
+  USER,
   uncheckedSteps,
-  unixSeconds,
-  witnesses,
 } from './verifyFixtures.js';
 
 const thorough = inject('isThorough');
@@ -35,10 +34,10 @@ describe('a proof', () => {
   });
 
   test('of an event is verified, and names the index of its leaf', async () => {
-    const memory = createMemoryLog(log, witnesses);
-    const ids = Array.from({ length: 9 }, () => memory.report('zoë/7', certain));
-    for (const [i, id] of ids.entries()) {
-      const { steps, ...verdict } = await verify(asJson(await memory.receipt(id, unixSeconds)), options);
+    const memory = newLog(...Array(9).fill(certain));
+    for (let i = 0; i < 9; i += 1) {
+      const receipt = await receiptOf(memory, memory.leaf(i).fact.eventId);
+      const { steps, ...verdict } = await verify(receipt, options);
       expect(verdict).toEqual({ kind: 'receipt', ok: true, isComplete: true });
       expect(textOf(steps, 'event')).toBe(`The log holds the event at index ${i}.`);
       expect(textOf(steps, 'checkpoint')).toBe(
@@ -61,7 +60,7 @@ describe('with one byte changed', () => {
       { ...certain, eventType: 'SKILL_VERIFIED', dueDate: null },
     );
     proof = JSON.stringify(shown.proof);
-    receipt = JSON.stringify(await memory.receipt(memory.report('zoë/7', certain), unixSeconds));
+    receipt = JSON.stringify(await receiptOf(memory, memory.report(USER, certain)));
   });
 
   test.each([

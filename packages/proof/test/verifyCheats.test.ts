@@ -16,18 +16,19 @@ import {
   failing,
   failingSteps,
   HOUR_MS,
-  log,
   logOf,
   membersOf,
+  newLog,
   now,
   options,
+  presentProof,
   proofOf,
   scoreProof,
   textOf,
   toBase64Of,
+  USER,
   uncheckedSteps,
   unixSeconds,
-  witnesses,
 } from './verifyFixtures.js';
 
 interface Reasons {
@@ -73,10 +74,9 @@ describe('a proof of a log that cheats', () => {
   });
 
   test('by publishing a score of long ago as that of then is found out by the dates', async () => {
-    const memory = createMemoryLog(log, witnesses);
-    memory.report('zoë/7', certain);
+    const memory = newLog(certain);
     const publishedBefore = (ms: number) =>
-      scoreProof(memory, memory.publish('zoë/7', new Date(certain.createdAt.getTime() - ms)));
+      scoreProof(memory, memory.publish(USER, new Date(certain.createdAt.getTime() - ms)));
     const verification = await verify(await publishedBefore(24 * HOUR_MS), options);
     expect(failingSteps(verification)).toEqual(['score']);
     expect(textOf(verification.steps, 'score')).toContain('before event');
@@ -89,32 +89,30 @@ describe('a proof of a log that cheats', () => {
       'counting one event twice, at two positions',
       (memory) => {
         const id = '00000000-0000-7000-8000-0000000000aa';
-        for (const event of [certain, certain]) memory.report('zoë/7', { ...event, id });
+        for (const event of [certain, certain]) memory.report(USER, { ...event, id });
       },
     ],
     [
       'logging a later event first',
       (memory) => {
-        const ordered = createMemoryLog(log, witnesses);
-        for (const event of [certain, certain]) ordered.report('zoë/7', event);
+        const ordered = newLog(certain, certain);
         for (const { fact, salt } of [ordered.leaf(1), ordered.leaf(0)]) memory.add(fact, salt);
-        memory.recount('zoë/7', [1, 0], certain);
+        memory.recount(USER, [1, 0], certain);
       },
     ],
     ...[null, toBase64Of('another')].map((previous): [string, (memory: MemoryLog) => void] => [
       `an event that names ${previous === null ? 'none' : 'another one'} before it`,
       (memory) => {
-        memory.report('zoë/7', certain);
+        memory.report(USER, certain);
         const eventId = '00000000-0000-7000-8000-0000000000bb';
         memory.add({ ...memory.leaf(0).fact, eventId, position: 2, previous });
-        memory.recount('zoë/7', [0, 1], certain);
+        memory.recount(USER, [0, 1], certain);
       },
     ]),
   ])('by %s is not complete', async (_, cheat) => {
-    const memory = createMemoryLog(log, witnesses);
+    const memory = newLog();
     cheat(memory);
-    const proof = await scoreProof(memory, memory.publish('zoë/7', now));
-    expect(await failing(proof)).toEqual(['completeness']);
+    expect(await failing(await presentProof(memory))).toEqual(['completeness']);
   });
 
   test('by a snapshot that counts fewer events than its chain has is not complete', async () => {
@@ -295,7 +293,7 @@ describe('the age of a checkpoint', () => {
     const { memory, snapshot } = logOf([certain]);
     const later = new Date(now.getTime() + 2 * HOUR_MS);
     const age = async (signedAt: number, changed: object) => {
-      const proof = await memory.scoreProof('zoë/7', snapshot, signedAt);
+      const proof = await memory.scoreProof(USER, snapshot, signedAt);
       const { steps } = await verify(proof, { ...options, ...changed });
       return steps.find(({ name }) => name === 'age');
     };

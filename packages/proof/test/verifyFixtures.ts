@@ -42,6 +42,16 @@ export const certain: ReportedEvent = {
 
 export const breach: ReportedEvent = { ...certain, eventType: 'CONTRACT_BREACHED' };
 
+/** The user whose proofs are verified. */
+export const USER = 'zoë/7';
+
+/** A log with these events of the user. */
+export function newLog(...ledger: ReportedEvent[]): MemoryLog {
+  const memory = createMemoryLog(log, witnesses);
+  for (const event of ledger) memory.report(USER, event);
+  return memory;
+}
+
 /** A log with several subjects, the first with these events; the ends of disputes close contested events before them. */
 export function logOf(ledger: readonly ReportedEvent[]): { memory: MemoryLog; snapshot: number } {
   const memory = createMemoryLog(log, witnesses);
@@ -49,11 +59,11 @@ export function logOf(ledger: readonly ReportedEvent[]): { memory: MemoryLog; sn
   for (const [i, event] of ledger.entries()) {
     memory.report(`other ${i % 3}`, event);
     const closesEventId = event.eventType.startsWith('DISPUTE_RESOLVED') ? contested.pop() : null;
-    const id = memory.report('zoë/7', { ...event, closesEventId });
+    const id = memory.report(USER, { ...event, closesEventId });
     if (outcomeClassOf(event.eventType) === 'contested') contested.push(id);
   }
-  const snapshot = memory.publish('zoë/7', now);
-  memory.report('zoë/7', certain);
+  const snapshot = memory.publish(USER, now);
+  memory.report(USER, certain);
   memory.add({ kind: 'freeze', at: now.toISOString(), action: 'set' });
   return { memory, snapshot };
 }
@@ -65,7 +75,15 @@ export async function proofOf(...ledger: ReportedEvent[]) {
 }
 
 export async function scoreProof(memory: MemoryLog, snapshot: number, linked?: string[]): Promise<Answer> {
-  return asJson(await memory.scoreProof('zoë/7', snapshot, unixSeconds, linked));
+  return asJson(await memory.scoreProof(USER, snapshot, unixSeconds, linked));
+}
+
+export function presentProof(memory: MemoryLog): Promise<Answer> {
+  return scoreProof(memory, memory.publish(USER, now));
+}
+
+export async function receiptOf(memory: MemoryLog, eventId: unknown): Promise<Answer> {
+  return asJson(await memory.receipt(String(eventId), unixSeconds));
 }
 
 export interface Member {

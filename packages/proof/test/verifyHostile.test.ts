@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { verify } from '../src/index.js';
 import type { Answer } from './memoryLog.js';
-import { breach, certain, options, proofOf, textOf, unixSeconds } from './verifyFixtures.js';
+import { breach, certain, options, proofOf, receiptOf, textOf, USER } from './verifyFixtures.js';
 
 const thorough = inject('isThorough');
 
@@ -13,7 +13,7 @@ describe('whatever a file holds, the verifier answers', () => {
   beforeAll(async () => {
     const { memory, ...shown } = await proofOf(certain, breach, { ...certain, dueDate: new Date(0) });
     proof = JSON.stringify(shown.proof);
-    receipt = JSON.stringify(await memory.receipt(memory.report('zoë/7', certain), unixSeconds));
+    receipt = JSON.stringify(await receiptOf(memory, memory.report(USER, certain)));
   });
 
   const deep = (open: string, close: string, levels = 1_000_000) =>

@@ -1,33 +1,31 @@
 import { describe, expect, test } from 'vitest';
 import { verify } from '../src/index.js';
-import { createMemoryLog } from './memoryLog.js';
 import {
   asJson,
   breach,
   certain,
   failing,
   failingSteps,
-  log,
   type Member,
   membersOf,
+  newLog,
   now,
   options,
   proofOf,
   scoreProof,
   textOf,
   toBase64Of,
+  USER,
   uncheckedSteps,
-  witnesses,
 } from './verifyFixtures.js';
 
 describe('facts of other platforms', () => {
   async function linkedProof() {
-    const memory = createMemoryLog(log, witnesses);
-    memory.report('zoë/7', certain);
+    const memory = newLog(certain);
     memory.report('elsewhere', breach);
-    for (const userId of ['zoë/7', 'elsewhere', 'third']) memory.report(userId, certain);
+    for (const userId of [USER, 'elsewhere', 'third']) memory.report(userId, certain);
     const linked = ['elsewhere', 'third', 'without events'];
-    const snapshot = memory.publish('zoë/7', now, linked);
+    const snapshot = memory.publish(USER, now, linked);
     return { memory, proof: await scoreProof(memory, snapshot, linked) };
   }
 
@@ -74,10 +72,9 @@ describe('facts of other platforms', () => {
   });
 
   test('cannot be put in the place of one of two subjects without events', async () => {
-    const memory = createMemoryLog(log, witnesses);
-    memory.report('zoë/7', certain);
+    const memory = newLog(certain);
     memory.report('third', certain);
-    const snapshot = memory.publish('zoë/7', now, ['without events', 'nor this one']);
+    const snapshot = memory.publish(USER, now, ['without events', 'nor this one']);
     const failingWith = async (...linked: string[]) => failing(await scoreProof(memory, snapshot, linked));
     expect(await failingWith('without events', 'nor this one')).toEqual([]);
     expect(await failingWith('without events', 'third')).toEqual(['completeness']);

@@ -7,7 +7,6 @@ import {
   explain,
   foldTallies,
   mergeTallies,
-  type OutcomeFacts,
   outcomeClassOf,
   score,
 } from '../src/index.js';
@@ -86,33 +85,6 @@ describe('rules that hold for every ledger', () => {
         expect(foldTallies(events.map((event) => ({ ...event, ...extra })))).toEqual(tallies);
         const dressed = tallies.map((tally) => ({ ...tally, ...extra }));
         expect(everything(dressed)).toEqual(everything(tallies));
-      }),
-    );
-  });
-
-  test('8: the effect of an outcome vanishes as its weight falls to 0', () => {
-    const delivered: OutcomeFacts = {
-      eventType: 'REVIEW_VERIFIED',
-      stakeLevel: 'LOW',
-      platformTier: 'SELF_REPORTED',
-      isVerified: true,
-      createdAt: new Date('2026-01-01'),
-    };
-    holdsForEveryLedger(
-      fc.property(ledgers, eventsOf(outcomeTypes), (events, event) => {
-        // without a verified delivered outcome on record, the first one decides depth, which is a share
-        const record = foldTallies([...events, delivered]);
-        const before = currentFormula(record, asOf);
-        for (const tally of foldTallies([event])) {
-          const moves = [20, 30, 40].map((halfLives) => {
-            const faint = { ...tally, day: asOf - 180 * halfLives };
-            return Math.abs(currentFormula([...record, faint], asOf) - before);
-          });
-          // weight 10 at most, times 2^-20, 2^-30, 2^-40, times the slope, which is below 500 beside this delivered outcome
-          [5e-3, 5e-6, 5e-9].forEach((limit, index) => {
-            expect(moves[index]).toBeLessThan(limit + NOISE);
-          });
-        }
       }),
     );
   });

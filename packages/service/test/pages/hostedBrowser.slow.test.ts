@@ -113,17 +113,6 @@ describeInBrowser('the hosted pages in Chromium', () => {
     expect(await statusOf(service, asked)).toBe('CONFIRMED');
   });
 
-  test('change the language and get the thank-you in it', async () => {
-    const asked = await askConfirmation(service);
-    const page = await visit(asked);
-    await page.getByRole('button', { name: 'Deutsch' }).click();
-    await heading(page).toBe('Stimmt das?');
-    await page.getByRole('button', { name: 'Ja, das stimmt' }).click();
-    await heading(page).toBe('Danke. Es ist bestätigt.');
-    const german = await visit(asked, { locale: 'de-CH' });
-    await heading(german).toBe('Das wurde schon beantwortet.');
-  });
-
   test('follow the link back to the platform without revealing the token or the answer', async () => {
     // A test has no https address, so the browser is redirected to this one.
     const asked = await askConfirmation(service, { returnUrl: 'https://platform.test/orders/7?a=b' });
