@@ -1,23 +1,14 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createClient, verifyWebhook } from '@reliability/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestService, type TestService } from '../../service/test/harness/service.js';
+import { describe, expect, test } from 'vitest';
+import { givenService } from '../../service/test/harness/givenService.js';
+import { startReceiver } from '../../service/test/harness/receiver.js';
 import { runCli, startCli } from './runCli.js';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService('pglite');
-});
-afterAll(() => service.close());
+const service = givenService('pglite');
 
-function run(args: readonly string[], more: { key?: string; stdin?: string } = {}) {
-  const { key = service.testKey, stdin } = more;
-  return runCli(args, {
-    env: { RELIABILITY_URL: service.url, RELIABILITY_KEY: key },
-    ...(stdin && { stdin }),
-  });
+function run(args: readonly string[], { key = service.testKey, stdin = '' } = {}) {
+  return runCli(args, { env: { RELIABILITY_URL: service.url, RELIABILITY_KEY: key }, stdin });
 }
 
 describe('reliability events send, score and explain', () => {
@@ -60,23 +51,13 @@ describe('reliability events send, score and explain', () => {
 
   test.each<[what: string, args: string[], code: number, message: RegExp]>([
     ['a subject without a score', ['score', 'nobody'], 1, /USER_NOT_FOUND/],
-    [
-      'a wrong key',
-      ['score', 'ana', '--key', `crd_test_${'x'.repeat(43)}`],
-      1,
-      /Set another key in RELIABILITY_KEY/,
-    ],
+    ['a wrong key', ['score', 'ana', '--key', `crd_test_${'x'.repeat(43)}`], 1, /Set another key/],
     ['no id', ['score'], 2, /^The argument <id> is missing\.$/m],
     ['no command', ['scores'], 2, /There is no command 'scores'/],
     ['half a command', ['events'], 2, /`events` needs a second word: events send/],
     ['another option', ['score', 'ana', '--kay'], 2, /^Unknown option '--kay'\.$/m],
     ['an address that is none', ['score', 'ana', '--url', 'nowhere'], 2, /The address nowhere is invalid/],
-    [
-      'a profile that is not there',
-      ['score', 'ana', '--profile', 'staging'],
-      2,
-      /There is no profile staging/,
-    ],
+    ['a missing profile', ['score', 'ana', '--profile', 'staging'], 2, /There is no profile staging/],
     ['an event without a type', ['events', 'send', '--user', 'ana'], 2, /--type is missing/],
     ['a file and an option', ['events', 'send', 'x.json', '--user', 'ana'], 2, /not both/],
     ['no JSON on stdin', ['events', 'send', '-'], 2, /^stdin is not JSON: /],
@@ -92,21 +73,12 @@ describe('reliability events send, score and explain', () => {
 
 describe('reliability listen and trigger', () => {
   test('forward the real event with every signature of a webhook, and say how to resume', async () => {
-    const received: { request: IncomingMessage; body: string }[] = [];
-    const receiver = createServer(async (request, response) => {
-      let body = '';
-      for await (const chunk of request) body += chunk;
-      received.push({ request, body });
-      response.end();
-    }).listen(0, '127.0.0.1');
-    await once(receiver, 'listening');
-    const target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-    const child = startCli(
-      ['listen', '--forward-to', target, '--types', 'score.band_changed', '--message-signature'],
-      {
-        env: { RELIABILITY_URL: service.url, RELIABILITY_KEY: service.testKey },
-      },
-    );
+    const receiver = await startReceiver();
+    receiver.react(() => ({ status: 200 }));
+    const target = `${receiver.url}/hook`;
+    const args = ['listen', '--forward-to', target, '--types', 'score.band_changed', '--message-signature'];
+    const env = { RELIABILITY_URL: service.url, RELIABILITY_KEY: service.testKey };
+    const child = startCli(args, { env });
     let output = '';
     const printed = (pattern: RegExp) =>
       new Promise<RegExpExecArray>((resolve, reject) => {
@@ -128,12 +100,10 @@ describe('reliability listen and trigger', () => {
       const envelope = JSON.parse(triggered.output);
       expect(envelope).toMatchObject({ type: 'score.band_changed', livemode: false });
       await printed(/score\.band_changed +200 {2}\d+ ms/);
-      const [{ request, body } = { request: null, body: '' }] = received;
+      const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
       const { keys } = (await (await fetch(directory)).json()) as { keys: [] };
-      const verified = await verifyWebhook(body, request?.headers ?? {}, secret, {
-        message: { url: target, keys },
-      });
-      expect(verified).toEqual(envelope);
+      const message = { url: target, keys };
+      expect(await verifyWebhook(body, headers, secret, { message })).toEqual(envelope);
       // Not `exit`: its last lines can still be on their way then.
       const ended = once(child, 'close');
       child.kill('SIGINT');
@@ -143,7 +113,7 @@ describe('reliability listen and trigger', () => {
       expect((await ended)[0]).toBe(0);
     } finally {
       child.kill('SIGKILL');
-      receiver.close();
+      await receiver.close();
     }
   });
 

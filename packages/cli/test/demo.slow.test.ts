@@ -1,18 +1,16 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { dayOf, foldTallies, type Score, score } from '@reliability/scoring';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { dayOf, foldTallies, type Score, score, scoreBands } from '@reliability/scoring';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createBacktest, cutoffsOf } from '../../service/src/domain/backtest/backtest.js';
 import { freePort } from '../../service/test/harness/freePort.js';
+import { givenService } from '../../service/test/harness/givenService.js';
 import { serviceMigrations } from '../../service/test/harness/migrationsFolder.js';
 import { seededDataDir } from '../../service/test/harness/pgliteSeed.js';
+import { startReceiver } from '../../service/test/harness/receiver.js';
 import { scratchFolder } from '../../service/test/harness/scratchFolder.js';
-import { startTestService, type TestService } from '../../service/test/harness/service.js';
 import { settledLog } from '../../service/test/ledger/log/logDeps.js';
 import { type Book, makeBook } from '../src/demo/book.js';
 import { joinPlatform } from '../src/demo/joinPlatform.js';
@@ -54,28 +52,16 @@ describe('the data of the demo', () => {
     }
   });
 
-  test('names the customer of each confirmed outcome, and several customers for each subject', () => {
-    for (const { plan, book } of books) {
-      for (const [userId, count] of book.eventCounts) {
-        const own = book.events.filter((event) => event.userId === userId);
-        const customers = own.flatMap(({ verifiedBy }) => verifiedBy ?? []);
-        expect(customers).toHaveLength(own.filter(({ isVerified }) => isVerified).length);
-        for (const customer of customers) expect(plan.customers).toContain(customer);
-        if (count > 10 && customers.length > 0) expect(new Set(customers).size).toBeGreaterThan(5);
-      }
-    }
-  });
-
-  test('describes its people as their scores do', () => {
-    const scores = new Map<string, Score>();
-    for (const { plan, book } of books) {
-      for (const { userId } of book.spotlights) scores.set(userId, scoreIn(plan, book, userId));
-    }
-    const bandOf = (userId: string) => scores.get(userId)?.scoreBand;
-    expect(bandOf('ada-okafor')).toBe('Excellent');
-    expect(bandOf('greg-mills')).toBe('High Risk');
-    expect(bandOf('maria-santos')).toBe('Unproven');
-    expect(scores.get('maria-santos')?.verifiedEvents).toBe(0);
+  test('shows every band, and describes its people as their scores do', () => {
+    const scores = new Map(
+      books.flatMap(({ plan, book }) =>
+        [...book.eventCounts.keys()].map((userId) => [userId, scoreIn(plan, book, userId)] as const),
+      ),
+    );
+    expect(new Set([...scores.values()].map(({ scoreBand }) => scoreBand))).toEqual(new Set(scoreBands));
+    expect(scores.get('ada-okafor')?.scoreBand).toBe('Excellent');
+    expect(scores.get('greg-mills')?.scoreBand).toBe('High Risk');
+    expect(scores.get('maria-santos')).toMatchObject({ scoreBand: 'Unproven', verifiedEvents: 0 });
     expect(scores.get('nora-lindqvist')?.confidence).toBeLessThan(0.7);
     const pointsOf = (userId: string) => scores.get(userId)?.finalScore ?? 0;
     expect(pointsOf('tom-becker')).toBeGreaterThan(pointsOf('yuki-tanaka'));
@@ -85,12 +71,8 @@ describe('the data of the demo', () => {
   test('is long enough for a backtest: every band has a rate', () => {
     const options = { by: 'outcome', everyDays: 30, horizonDays: 90, from: null, to: null } as const;
     const today = dayOf(TODAY);
-    const backtest = createBacktest({
-      options,
-      cutoffs: cutoffsOf(options, today - 360, today),
-      today,
-      other: null,
-    });
+    const cutoffs = cutoffsOf(options, today - 360, today);
+    const backtest = createBacktest({ options, cutoffs, today, other: null });
     for (const { plan, book } of books) {
       for (const userId of book.eventCounts.keys()) {
         const fold = backtest.fold();
@@ -103,20 +85,6 @@ describe('the data of the demo', () => {
     for (const { band, kept } of bands) expect(kept, band).not.toBeNull();
     expect(discrimination.ci95).not.toBeNull();
     expect(groups.confidence.every(({ auc }) => auc !== null)).toBe(true);
-  });
-
-  test('shows every band', () => {
-    const bands = books.flatMap(({ plan, book }) =>
-      [...book.eventCounts.keys()].map((userId) => scoreIn(plan, book, userId).scoreBand),
-    );
-    expect([...new Set(bands)].sort()).toEqual([
-      'Building',
-      'Excellent',
-      'Fair',
-      'Good',
-      'High Risk',
-      'Unproven',
-    ]);
   });
 });
 
@@ -147,11 +115,7 @@ async function paste(text: string): Promise<number[]> {
 }
 
 describe('the demo on a running service', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService('pglite');
-  });
-  afterAll(() => service.close());
+  const service = givenService('pglite');
 
   async function run(): Promise<string> {
     let text = '';
@@ -161,39 +125,27 @@ describe('the demo on a running service', () => {
       },
     };
     const output = createOutput({ isJson: false, env: {}, stdout: stream, stderr: stream });
-    await runDemo({
-      url: service.url,
-      adminSecret: service.adminSecret,
-      now: new Date(),
-      output,
-      folder: null,
-    });
+    const { url, adminSecret } = service;
+    await runDemo({ url, adminSecret, now: new Date(), output, folder: null });
     return text;
   }
 
-  async function eventCount(): Promise<number> {
-    const [row] = await service.db.query<{ count: number }>('select count(*)::integer as count from event');
-    return row?.count ?? 0;
+  async function countOf(rows: string): Promise<number> {
+    const [row] = await service.db.query<{ count: number }>(`select count(*)::integer as count from ${rows}`);
+    return row?.count ?? Number.NaN;
   }
 
   test('loads its data, prints where to look, and adds nothing in a second run', async () => {
     const first = await run();
-    const count = await eventCount();
+    const count = await countOf('event');
     expect(first).toContain(`${count} outcomes recorded.`);
     expect(first).toContain('100 %');
     for (const name of ['ada-okafor', 'maria-santos', 'greg-mills']) expect(first).toContain(name);
     expect(await paste(first)).toEqual([200, 200, 200, 200, 200, 200]);
-    const second = await run();
-    expect(second).toContain('Nothing was added.');
-    expect(await eventCount()).toBe(count);
-    const [platforms] = await service.db.query<{ count: number }>(
-      'select count(*)::integer as count from platform',
-    );
-    expect(platforms?.count).toBe(1 + demoPlatforms.length);
-    const [frozen] = await service.db.query<{ count: number }>(
-      'select count(*)::integer as count from score where frozen_at is not null',
-    );
-    expect(frozen?.count).toBe(0);
+    expect(await run()).toContain('Nothing was added.');
+    expect(await countOf('event')).toBe(count);
+    expect(await countOf('platform')).toBe(1 + demoPlatforms.length);
+    expect(await countOf('score where frozen_at is not null')).toBe(0);
   });
 
   test('is imported without a warning, each confirmed outcome with its customer', async () => {
@@ -203,13 +155,9 @@ describe('the demo on a running service', () => {
          + sum(failed_count + warning_count)::integer as issues from import_job
        where created_count > 0`,
     );
-    expect(found).toEqual([{ total: await eventCount(), issues: 0 }]);
-    const [unnamed] = await service.db.query<{ count: number }>(
-      `select count(*)::integer as count from event
-       left join event_text using (event_id, subject_id)
-       where not imported or is_verified <> (attester is not null)`,
-    );
-    expect(unnamed?.count).toBe(0);
+    expect(found).toEqual([{ total: await countOf('event'), issues: 0 }]);
+    const unnamed = 'not imported or is_verified <> (attester is not null)';
+    expect(await countOf(`event left join event_text using (event_id, subject_id) where ${unnamed}`)).toBe(0);
   });
 
   test('stops at a row that the service refuses and says where to read the reason', async () => {
@@ -332,15 +280,12 @@ describe('reliability demo', () => {
       code: 2,
       errors: expect.stringContaining('has a database that is not of a demo'),
     });
-    const other = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const port = String((other.address() as AddressInfo).port);
-    try {
-      const taken = await runCli(['demo', '--data', join(folder, 'new'), '--port', port]);
-      expect(taken).toMatchObject({ code: 1, errors: expect.stringContaining('Another program answers') });
-    } finally {
-      other.close();
-    }
+    const other = await startReceiver();
+    other.react(() => ({ status: 200, body: '{}' }));
+    const args = ['demo', '--data', join(folder, 'new'), '--port', new URL(other.url).port];
+    const taken = await runCli(args);
+    await other.close();
+    expect(taken).toMatchObject({ code: 1, errors: expect.stringContaining('Another program answers') });
   });
 
   test('reports an address that does not answer and starts no service', async () => {

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import {
   chmodSync,
   closeSync,
@@ -12,11 +11,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../service/test/harness/freePort.js';
+import { startReceiver } from '../../service/test/harness/receiver.js';
 import { scratchFolder } from '../../service/test/harness/scratchFolder.js';
 import { commands } from '../src/commands.js';
 import { runCli } from './runCli.js';
@@ -28,6 +26,7 @@ beforeEach(() => {
 });
 
 const KEY = `crd_test_${'k'.repeat(43)}`;
+const AWAY = 'postgres://x@127.0.0.1:1/x';
 
 describe('profiles', () => {
   const file = () => join(folder, '.config/reliability/profiles.json');
@@ -76,12 +75,7 @@ describe('reliability doctor', () => {
   test.each<[what: string, env: Record<string, string>, name: string, text: RegExp]>([
     ['a wrong setting', { LOG_LEVEL: 'loud' }, 'environment', /LOG_LEVEL=loud/],
     ['a folder that is a file', { DATA_DIR: '/etc/passwd/data' }, 'disk', /it is not a folder/],
-    [
-      'a server that is away',
-      { DATABASE_URL: 'postgres://x@127.0.0.1:1/x', DATA_KEY: 'k'.repeat(32) },
-      'database',
-      /ECONNREFUSED/,
-    ],
+    ['a server that is away', { DATABASE_URL: AWAY, DATA_KEY: 'k'.repeat(32) }, 'database', /ECONNREFUSED/],
     ['a role without a server', { ROLE: 'worker' }, 'database', /ROLE=worker needs DATABASE_URL/],
   ])('names %s', async (_, env, name, text) => {
     const { code, failed } = await doctor(env);
@@ -90,12 +84,11 @@ describe('reliability doctor', () => {
   });
 
   test('names a port in use, a missing DATA_KEY and a lost key file', async () => {
-    const other = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const inUse = await doctor({ PORT: String((other.address() as AddressInfo).port) });
-    other.close();
+    const other = await startReceiver();
+    const inUse = await doctor({ PORT: new URL(other.url).port });
+    await other.close();
     expect(inUse.failed[0]).toMatchObject({ name: 'port', text: expect.stringContaining('already in use') });
-    const noKey = await doctor({ DATABASE_URL: 'postgres://x@127.0.0.1:1/x' });
+    const noKey = await doctor({ DATABASE_URL: AWAY });
     expect(noKey.failed.at(-1)).toMatchObject({
       name: 'keys',
       text: expect.stringContaining('DATABASE_URL needs DATA_KEY'),
@@ -128,21 +121,16 @@ describe('the help', () => {
     }
   });
 
-  test.each(
-    Object.entries(commands).flatMap(([name, { options = {}, ...rest }]) =>
-      'program' in rest && name !== 'start' ? [[name, Object.entries(options)] as const] : [],
-    ),
-  )(
-    '%s takes the options that its help names',
-    async (name, options) => {
-      for (const [option, { value }] of options) {
-        const args = value === undefined ? [`--${option}`] : [`--${option}`, '1'];
-        const { errors } = await runCli([name, ...args], { cwd: folder, env: { PORT: '0' } });
-        expect(errors, option).not.toContain('Unknown option');
-      }
-    },
-    60_000,
+  const programs = Object.entries(commands).flatMap(([name, { options = {}, ...rest }]) =>
+    'program' in rest && name !== 'start' ? [[name, Object.entries(options)] as const] : [],
   );
+  test.each(programs)('%s takes the options that its help names', async (name, options) => {
+    for (const [option, { value }] of options) {
+      const args = value === undefined ? [`--${option}`] : [`--${option}`, '1'];
+      const { errors } = await runCli([name, ...args], { cwd: folder, env: { PORT: '0' } });
+      expect(errors, option).not.toContain('Unknown option');
+    }
+  });
 });
 
 test.skipIf(!existsSync('/dev/full'))(
@@ -177,14 +165,17 @@ describe('completions', () => {
 
   test('of bash complete commands, second words, options, their values and files', async () => {
     writeFileSync(join(folder, 'jobs.csv'), '');
-    expect(await complete(['reliability', 'ex'])).toEqual(['explain']);
-    expect(await complete(['reliability', 'events', ''])).toEqual(['send']);
-    expect(await complete(['reliability', 'events', 'send', '--ve'])).toEqual(['--verified']);
-    expect(await complete(['reliability', 'events', 'send', '--stake', 'H'])).toEqual(['HIGH']);
-    expect(await complete(['reliability', 'trigger', 'score.b'])).toEqual(['score.band_changed']);
-    expect(await complete(['reliability', 'import', 'jo'])).toEqual(['jobs.csv']);
     writeFileSync(join(folder, 'last year.csv'), '');
-    expect(await complete(['reliability', 'import', 'la'])).toEqual(['last year.csv']);
+    for (const [words, completed] of [
+      ['ex', 'explain'],
+      ['events ', 'send'],
+      ['events send --ve', '--verified'],
+      ['events send --stake H', 'HIGH'],
+      ['trigger score.b', 'score.band_changed'],
+      ['import jo', 'jobs.csv'],
+      ['import la', 'last year.csv'],
+    ] as const)
+      expect(await complete(['reliability', ...words.split(' ')]), words).toEqual([completed]);
   });
 
   test.each(shells)('of %s are valid', async (shell) => {

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatTlogProof, formatVerifierKey, type ReceiptFields, signatureTypes } from '@reliability/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testSigner } from '../../proof/test/keys.js';
 import { createMemoryLog } from '../../proof/test/memoryLog.js';
+import { scratchFolder } from '../../service/test/harness/scratchFolder.js';
 import { runCli } from './runCli.js';
 
 const log = testSigner('scores.example/log');
@@ -18,7 +18,7 @@ describe('reliability verify', () => {
   let receipt: ReceiptFields;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'reliability-verify-command-'));
+    folder = scratchFolder('reliability-verify-command-');
     const memory = createMemoryLog(log, [witness]);
     const [first = ''] = ['ana', 'ben', 'ana', 'ana'].map((userId) =>
       memory.report(userId, {
@@ -87,52 +87,36 @@ describe('reliability verify', () => {
     expect(output).toMatch(/\nNothing failed, but not everything was checked\.\n$/);
   });
 
-  test('compares with a checkpoint that was kept', async () => {
-    const kept = join(folder, 'kept.txt');
-    writeFileSync(kept, JSON.parse(proof).checkpoint);
-    const { code, output } = await verify([fileOf(proof), '--key', key, '--kept', kept]);
-    expect(code).toBe(0);
-    expect(output).toMatch(/^ok +history +The kept checkpoint has the same facts\.$/m);
-    const consistency = join(folder, 'consistency.json');
-    writeFileSync(consistency, '{"from":1,"to":5}');
-    expect(await verify([fileOf(proof), '--kept', kept, '--consistency', consistency])).toMatchObject({
-      code: 2,
-      errors: `${consistency} has no proof\n`,
-    });
+  test('compares with a checkpoint or a proof that was kept, and says if that one was changed', async () => {
+    const kept = join(folder, 'kept');
+    const compared = async (content: string) => {
+      writeFileSync(kept, content);
+      const { code, output } = await verify([fileOf(proof), '--key', key, '--kept', kept]);
+      return `${code} ${output}`;
+    };
+    expect(await compared(JSON.parse(proof).checkpoint)).toMatch(
+      /^0 [\s\S]*^ok +history +The kept checkpoint has the same facts\.$/m,
+    );
+    expect(await compared(proof)).toMatch(
+      /^0 [\s\S]*^ok +kept +The events of the kept file are here at the same place/m,
+    );
+    expect(await compared(proof.replace('"position":1', '"position":9'))).toMatch(
+      /^1 [\s\S]*^FAILED +kept +The kept file does not lead to its own checkpoint/m,
+    );
+    writeFileSync(kept, '{"from":1,"to":5}');
+    const { code, errors } = await verify([fileOf(proof), '--kept', kept, '--consistency', kept]);
+    expect([code, errors]).toEqual([2, `${kept} has no proof\n`]);
   });
 
-  test('compares the events of a proof that was kept, and says if that one was changed', async () => {
-    const kept = join(folder, 'kept.json');
-    writeFileSync(kept, proof);
-    const same = await verify([fileOf(proof), '--key', key, '--kept', kept]);
-    expect(same).toMatchObject({ code: 0 });
-    expect(same.output).toMatch(/^ok +kept +The events of the kept file are here at the same place/m);
-    writeFileSync(kept, proof.replace('"position":1', '"position":9'));
-    const changed = await verify([fileOf(proof), '--key', key, '--kept', kept]);
-    expect(changed).toMatchObject({ code: 1 });
-    expect(changed.output).toMatch(/^FAILED +kept +The kept file does not lead to its own checkpoint/m);
-  });
-
-  test('refuses a name that occurs twice, and what no proof has', async () => {
-    for (const [content, text] of [
-      [proof.replace('{', '{"userId":"ben",'), 'has the name "userId" twice'],
-      ['['.repeat(1_000_000) + ']'.repeat(1_000_000), 'nested more than 16 levels deep'],
-    ] as const) {
-      const { code, output } = await verify([fileOf(content), '--key', key]);
-      expect(code).toBe(1);
-      expect(output).toContain(text);
-    }
+  test('refuses a name that occurs twice', async () => {
+    const { code, output } = await verify([fileOf(proof.replace('{', '{"userId":"ben",')), '--key', key]);
+    expect([code, output]).toEqual([1, expect.stringContaining('has the name "userId" twice')]);
   });
 
   test.each<[string, string, string[], string]>([
     ['no JSON', 'not json', [], 'is not JSON'],
     ['another option', '{}', ['--kay', key], "Unknown option '--kay'"],
-    [
-      'a key with another id',
-      '{}',
-      ['--key', key.replace(/\+[0-9a-f]{8}/, '+00000000')],
-      'The id of the verifier key',
-    ],
+    ['another id', '{}', ['--key', key.replace(/\+[0-9a-f]{8}/, '+00000000')], 'The id of the verifier key'],
     ['no number', '{}', ['--quorum', 'all'], '--quorum needs a whole number, not all'],
     ['two files', '{}', ['other.json'], "Unexpected argument 'other.json'"],
   ])('with %s explains itself and exits with 2', async (_, content, args, message) => {
@@ -143,10 +127,8 @@ describe('reliability verify', () => {
   });
 
   test('with a file that does not exist names it', async () => {
-    expect(await verify(['/nowhere/proof.json'])).toMatchObject({
-      code: 2,
-      errors: expect.stringContaining('ENOENT'),
-    });
+    const { code, errors } = await verify(['/nowhere/proof.json']);
+    expect([code, errors]).toEqual([2, expect.stringContaining('ENOENT')]);
   });
 });
 

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mainEngine } from '../../service/test/harness/engines.js';
+import { givenSharedService } from '../../service/test/harness/givenService.js';
 import { neighboursEnded } from '../../service/test/harness/neighbours.js';
 import { type Receiver, startReceiver } from '../../service/test/harness/receiver.js';
-import { joinTestService, type TestService } from '../../service/test/harness/service.js';
 import { type Client, createClient, ReliabilityConnectionError, ReliabilityError } from '../src/index.js';
 
 const MAPPING = {
@@ -15,14 +15,11 @@ const MAPPING = {
   },
 };
 const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
-let service: TestService;
+const service = givenSharedService(mainEngine);
 let client: Client;
-
-beforeAll(async () => {
-  service = await joinTestService(mainEngine);
+beforeAll(() => {
   client = createClient({ baseUrl: service.url, key: service.liveKey });
 });
-afterAll(() => service.close());
 
 describe('a method', () => {
   test('takes the parts of the path, then the body or the query, and returns the JSON', async () => {

@@ -6,21 +6,17 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { joinTestService, type TestService } from '../../service/test/harness/service.js';
-import { browserPath, launchBrowser, newContext } from '../../service/test/pages/browser.js';
+import { givenSharedService } from '../../service/test/harness/givenService.js';
+import { describeInBrowser, givenBrowser } from '../../service/test/pages/givenBrowser.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-let service: TestService;
+// Not the server of all files: their open transactions would keep the newest event off the export.
+const service = givenSharedService('pglite');
 let folder: string;
-beforeAll(async () => {
-  // Not the server of all files: their open transactions would keep the newest event off the export.
-  service = await joinTestService('pglite');
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'client-'));
 });
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await service.close();
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const SAMPLE = `
 import { createClient, ReliabilityError, verifyWebhook, type Envelope, type ErrorCode } from '@reliability/client';
@@ -63,8 +59,12 @@ describe('the package', () => {
     const output = await run(process.execPath, ['sample.js', service.url, service.liveKey], app);
     expect(JSON.parse(output)).toMatchObject({ isFound: true, code: 'NOT_FOUND' });
   });
+});
 
-  test.skipIf(browserPath === undefined)('works in a browser', async () => {
+describeInBrowser('the package in Chromium', () => {
+  const { open } = givenBrowser();
+
+  test('works', async () => {
     const { outputFiles } = await build({
       entryPoints: [join(root, 'packages/client/src/index.ts')],
       bundle: true,
@@ -72,9 +72,7 @@ describe('the package', () => {
       globalName: 'Reliability',
       write: false,
     });
-    const browser = await launchBrowser();
-    const page = await (await newContext(browser, { bypassCSP: true })).newPage();
-    await page.goto(`${service.url}/health`);
+    const page = await open(`${service.url}/health`, { bypassCSP: true, expectedErrors: /CORS|ERR_FAILED/ });
     await page.evaluate(`${outputFiles[0]?.text}; globalThis.Reliability = Reliability`);
     const answer = await page.evaluate(`(async () => {
       const opened = Promise.withResolvers();
@@ -101,6 +99,5 @@ describe('the package', () => {
       `Reliability.createClient(${JSON.stringify({ baseUrl: service.url, key: 'k', retries: 0 })}).score('a')`,
     );
     await expect(refused).rejects.toThrow('from a page of another origin');
-    await browser.close();
   });
 });

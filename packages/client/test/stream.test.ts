@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { untilSettled } from '../../service/test/features/notify/streamFixtures.js';
 import { mainEngine } from '../../service/test/harness/engines.js';
-import { joinTestService, type TestService } from '../../service/test/harness/service.js';
+import { givenSharedService } from '../../service/test/harness/givenService.js';
 import { createClient, type Envelope, ReliabilityError, type Reset } from '../src/index.js';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await joinTestService(mainEngine);
-});
-afterAll(() => service.close());
+const service = givenSharedService(mainEngine);
 
 /** A client whose connections can be cut, and that tells which of them are open. */
 function fragileClient(key = service.liveKey) {
@@ -32,22 +28,23 @@ function report(userId: string) {
   return client.recordEvent({ userId, eventType: 'CONTRACT_FULFILLED' });
 }
 
+function userOf({ value }: IteratorResult<Envelope | Reset, void>): string {
+  return value?.type === 'score.updated' ? value.data.user.externalId : 'none';
+}
+
 describe('the stream', () => {
   test('goes on after a lost connection, without a gap and without a repetition', async () => {
     const { client, opened } = fragileClient();
-    const seen: string[] = [];
-    const userOf = (value: Envelope | Reset | undefined) =>
-      value?.type === 'score.updated' ? value.data.user.externalId : 'none';
     const stream = client.stream({ types: ['score.updated'] });
     const first = stream.next();
     await expect.poll(() => opened.length).toBe(1);
     await report('stream-1');
-    seen.push(userOf((await first).value ?? undefined));
+    const seen = [userOf(await first)];
     opened[0]?.abort(new Error('cut'));
-    await report('stream-2');
-    seen.push(userOf((await stream.next()).value ?? undefined));
-    await report('stream-3');
-    seen.push(userOf((await stream.next()).value ?? undefined));
+    for (const userId of ['stream-2', 'stream-3']) {
+      await report(userId);
+      seen.push(userOf(await stream.next()));
+    }
     await stream.return();
     expect(seen).toEqual(['stream-1', 'stream-2', 'stream-3']);
     expect(opened).toHaveLength(2);
@@ -74,9 +71,8 @@ describe('the stream', () => {
       },
     });
     const stream = client.stream({ types: ['score.updated'] });
-    const { value } = await stream.next();
+    expect(userOf(await stream.next())).toBe('stream-gap');
     await stream.return();
-    expect(value?.type === 'score.updated' && value.data.user.externalId).toBe('stream-gap');
     expect(connections).toBe(2);
   });
 

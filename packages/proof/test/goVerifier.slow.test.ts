@@ -26,7 +26,7 @@ import {
 } from '../src/index.js';
 import { type GoJudge, hasGo, startGoJudge } from './goJudge.js';
 import { testSigner } from './keys.js';
-import { createMemoryTree } from './memoryTree.js';
+import { changedProofs, createMemoryTree, flipped } from './memoryTree.js';
 
 const CASES = 1000;
 const LEAVES = 70_000;
@@ -65,61 +65,34 @@ describe.skipIf(!hasGo)(`Go's golang.org/x/mod/sumdb, on ${CASES} random cases o
   }
 
   test('accepts our inclusion proofs and refuses tampered ones, as we do', () => {
-    const random = randomFrom('inclusion');
+    const soundOf = (size: number, random: Random) => {
+      const index = random(size);
+      const proof = inclusionProof(index, size, tree.hashOf);
+      return { index, size, data: data[index] as Uint8Array, proof, root: treeRoot(size, tree.hashOf) };
+    };
+    const changedIndex = ({ index, size }: { index: number; size: number }, random: Random) => ({
+      index: size > 1 ? (index + 1 + random(size - 1)) % size : 1,
+    });
     expectAgreement(
-      Array.from({ length: CASES }, () => {
-        const size = 1 + random(random(2) === 0 ? 300 : LEAVES);
-        const index = random(size);
-        const sound = {
-          index,
-          size,
-          data: data[index] as Uint8Array,
-          proof: inclusionProof(index, size, tree.hashOf),
-          root: treeRoot(size, tree.hashOf),
-        };
-        const tampered = [
-          { data: flipped(sound.data, random(256)) },
-          { root: flipped(sound.root, random(256)) },
-          { proof: changedProof(sound.proof, random) },
-          { index: size > 1 ? (index + 1 + random(size - 1)) % size : 1 },
-        ];
-        const change = random(2) === 0 ? {} : (tampered[random(tampered.length)] ?? {});
-        const claim = { ...sound, ...change };
-        return {
-          input: { kind: 'inclusion', ...textsOf(claim) },
-          isAccepted: verifyInclusion({ ...claim, leaf: leafHash(claim.data) }),
-          isTampered: Object.keys(change).length > 0,
-        };
-      }),
+      claimsOf(
+        'inclusion',
+        soundOf,
+        [changed('data'), changed('root'), changedProof, changedIndex],
+        (claim) => verifyInclusion({ ...claim, leaf: leafHash(claim.data) }),
+      ),
     );
   });
 
   test('accepts our consistency proofs and refuses tampered ones, as we do', () => {
-    const random = randomFrom('consistency');
+    const soundOf = (size: number, random: Random) => {
+      const from = 1 + random(size);
+      const [fromRoot, root] = [treeRoot(from, tree.hashOf), treeRoot(size, tree.hashOf)];
+      return { from, size, fromRoot, root, proof: consistencyProof(from, size, tree.hashOf) };
+    };
     expectAgreement(
-      Array.from({ length: CASES }, () => {
-        const size = 1 + random(random(2) === 0 ? 300 : LEAVES);
-        const from = 1 + random(size);
-        const sound = {
-          from,
-          size,
-          fromRoot: treeRoot(from, tree.hashOf),
-          root: treeRoot(size, tree.hashOf),
-          proof: consistencyProof(from, size, tree.hashOf),
-        };
-        const tampered = [
-          { fromRoot: flipped(sound.fromRoot, random(256)) },
-          { root: flipped(sound.root, random(256)) },
-          { proof: changedProof(sound.proof, random) },
-        ];
-        const change = random(2) === 0 ? {} : (tampered[random(tampered.length)] ?? {});
-        const claim = { ...sound, ...change };
-        return {
-          input: { kind: 'consistency', ...textsOf(claim) },
-          isAccepted: verifyConsistency({ ...claim, to: claim.size, toRoot: claim.root }),
-          isTampered: Object.keys(change).length > 0,
-        };
-      }),
+      claimsOf('consistency', soundOf, [changed('fromRoot'), changed('root'), changedProof], (claim) =>
+        verifyConsistency({ ...claim, to: claim.size, toRoot: claim.root }),
+      ),
     );
   });
 
@@ -177,7 +150,9 @@ describe.skipIf(!hasGo)(`Go's golang.org/x/mod/sumdb, on ${CASES} random cases o
 });
 
 /** Numbers below a bound, the same in each run. */
-function randomFrom(seed: string): (bound: number) => number {
+type Random = (bound: number) => number;
+
+function randomFrom(seed: string): Random {
   let state = sha256(utf8(seed));
   return (bound) => {
     state = sha256(concat(state, utf8(seed)));
@@ -185,22 +160,35 @@ function randomFrom(seed: string): (bound: number) => number {
   };
 }
 
-function changedProof(proof: readonly Uint8Array[], random: (bound: number) => number): Uint8Array[] {
-  const extra = sha256(utf8('extra'));
-  if (proof.length === 0) return [extra];
-  const at = random(proof.length);
-  const changes = [
-    proof.with(at, flipped(proof[at] as Uint8Array, random(256))),
-    proof.slice(1),
-    proof.slice(0, -1),
-    [...proof, extra],
-    [extra, ...proof],
-  ];
-  return changes[random(changes.length)] as Uint8Array[];
+type Claim = { proof: readonly Uint8Array[] } & Record<string, number | Uint8Array | readonly Uint8Array[]>;
+
+/** Random claims about the tree, half of them with one of the changes. */
+function claimsOf<C extends Claim>(
+  kind: string,
+  soundOf: (size: number, random: Random) => C,
+  changes: readonly ((sound: C, random: Random) => object)[],
+  accepts: (claim: C) => boolean,
+): Case[] {
+  const random = randomFrom(kind);
+  return Array.from({ length: CASES }, () => {
+    const sound = soundOf(1 + random(random(2) === 0 ? 300 : LEAVES), random);
+    const isTampered = random(2) === 0;
+    const claim = { ...sound, ...(isTampered && changes[random(changes.length)]?.(sound, random)) };
+    return { input: { kind, ...textsOf(claim) }, isAccepted: accepts(claim), isTampered };
+  });
+}
+
+function changed(name: string) {
+  return (sound: Claim, random: Random) => ({ [name]: flipped(sound[name] as Uint8Array, random(256)) });
+}
+
+function changedProof({ proof }: Claim, random: Random): object {
+  const proofs = changedProofs(proof, sha256(utf8('extra')), random(2 ** 30));
+  return { proof: proofs[random(proofs.length)] };
 }
 
 /** Another printable character at a place. The last digit of a signature is spared: Go ignores the stray bits in it, we refuse them. */
-function changedNote(note: string, random: (bound: number) => number): string {
+function changedNote(note: string, random: Random): string {
   const places = Array.from(note, (character, i) => ({ character, i })).filter(
     ({ character, i }) => note[i + 1] !== '=' && character !== '=' && character !== '\n',
   );
@@ -218,12 +206,8 @@ async function isOpened(note: string, vkeys: readonly string[]): Promise<boolean
   }
 }
 
-function flipped(bytes: Uint8Array, bit: number): Uint8Array {
-  return bytes.with(bit >> 3, (bytes[bit >> 3] as number) ^ (1 << (bit & 7)));
-}
-
 /** Bytes as base64, alone and in lists. */
-function textsOf(claim: Record<string, number | Uint8Array | readonly Uint8Array[]>): object {
+function textsOf(claim: Claim): object {
   return Object.fromEntries(
     Object.entries(claim).map(([name, value]) => [
       name,

@@ -9,15 +9,14 @@ import {
   EMPTY_CHAIN,
   formatCheckpoint,
   formatNote,
+  formatSignature,
   inclusionProof,
   type JsonValue,
   leafHash,
   nextChain,
-  parseNote,
   sha256,
   signNoteText,
   toBase64,
-  treeRoot,
   utf8,
 } from '../src/index.js';
 import type { TestSigner } from './keys.js';
@@ -107,18 +106,12 @@ export function createMemoryLog(log: TestSigner, witnesses: readonly TestSigner[
 
   /** The signed checkpoint of all leaves, and the cosignature lines of the witnesses. */
   async function checkpoint(unixSeconds: number): Promise<{ checkpoint: string; cosignatures: string[] }> {
-    const text = formatCheckpoint({
-      origin: log.key.name,
-      size: leaves.length,
-      root: tree.root(),
-      extensions: [],
-    });
+    const state = { origin: log.key.name, size: leaves.length, root: tree.root() };
+    const text = formatCheckpoint({ ...state, extensions: [] });
     const signed = formatNote({ text, signatures: [await signNoteText(text, log.key, log.sign)] });
     const cosignatures: string[] = [];
     for (const { key, sign } of witnesses) {
-      const signature = await cosignNoteText(text, key, unixSeconds, sign);
-      const note = formatNote({ text, signatures: [signature] });
-      cosignatures.push(note.slice(parseNote(note).text.length + 1, -1));
+      cosignatures.push(formatSignature(await cosignNoteText(text, key, unixSeconds, sign)).trim());
     }
     return { checkpoint: signed, cosignatures };
   }
@@ -209,11 +202,10 @@ export function createMemoryLog(log: TestSigner, witnesses: readonly TestSigner[
     size: () => leaves.length,
     pathOf,
     consistency: (from: number) => consistencyProof(from, leaves.length, tree.hashOf).map(toBase64),
-    rootAt: (size: number) => treeRoot(size, tree.hashOf),
   };
 }
 
-export function saltOf(leafIndex: number): string {
+function saltOf(leafIndex: number): string {
   return createHash('sha256').update(`salt ${leafIndex}`).digest().subarray(0, 16).toString('base64');
 }
 

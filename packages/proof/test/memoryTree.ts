@@ -2,7 +2,6 @@ import {
   appendLeaves,
   concat,
   edgeRoot,
-  type HashReader,
   type NewHashes,
   TILE_WIDTH,
   type TreeEdge,
@@ -10,21 +9,13 @@ import {
 } from '../src/index.js';
 
 /** A tree in memory that stores what a log stores: tiles and its right edge. */
-export interface MemoryTree {
-  /** Appends leaf hashes in one batch. */
-  append(leaves: readonly Uint8Array[]): void;
-  edge(): TreeEdge;
-  root(): Uint8Array;
-  hashOf: HashReader;
-  tile(level: number, index: number): Uint8Array;
-}
-
-export function createMemoryTree(): MemoryTree {
+export function createMemoryTree() {
   let edge: TreeEdge = { size: 0, hashes: [] };
   const tiles = new Map<string, Uint8Array>();
   const tile = (level: number, index: number) => tiles.get(`${level}/${index}`) ?? new Uint8Array();
   return {
-    append(leaves) {
+    /** Appends leaf hashes in one batch. */
+    append(leaves: readonly Uint8Array[]) {
       const appended = appendLeaves(edge, leaves);
       for (const { level, index, offset, bytes } of tileParts(appended.added)) {
         const stored = tile(level, index);
@@ -34,33 +25,44 @@ export function createMemoryTree(): MemoryTree {
       }
       edge = appended.edge;
     },
-    edge: () => edge,
     root: () => edgeRoot(edge),
     hashOf: tileHashReader(({ level, index }) => tile(level, index)),
     tile,
   };
 }
 
-/** Hashes to append to a tile that has `offset` of them. */
-interface TilePart {
-  level: number;
-  index: number;
-  offset: number;
-  bytes: Uint8Array;
-}
-
-/** What the new hashes of `appendLeaves` add to tiles, in order of level and index. */
-function tileParts(added: readonly NewHashes[]): TilePart[] {
-  const parts: TilePart[] = [];
+/** What the new hashes of `appendLeaves` add to tiles that have `offset` hashes, in order of level and index. */
+function* tileParts(added: readonly NewHashes[]) {
   for (const { level, first, hashes } of added) {
     if (level % 8 !== 0) continue;
     for (let done = 0; done < hashes.length; ) {
       const offset = (first + done) % TILE_WIDTH;
       const taken = hashes.slice(done, done + TILE_WIDTH - offset);
       const index = Math.floor((first + done) / TILE_WIDTH);
-      parts.push({ level: level / 8, index, offset, bytes: concat(...taken) });
+      yield { level: level / 8, index, offset, bytes: concat(...taken) };
       done += taken.length;
     }
   }
-  return parts;
+}
+
+/** The bytes with one bit changed. */
+export function flipped(bytes: Uint8Array, seed: number): Uint8Array {
+  const bit = seed % (8 * bytes.length);
+  return bytes.with(bit >> 3, (bytes[bit >> 3] as number) ^ (1 << (bit & 7)));
+}
+
+/** The proof with another hash, and with one hash more or less. */
+export function changedProofs(
+  proof: readonly Uint8Array[],
+  extra: Uint8Array,
+  seed: number,
+): readonly (readonly Uint8Array[])[] {
+  const longer = [
+    [...proof, extra],
+    [extra, ...proof],
+  ];
+  if (proof.length === 0) return longer;
+  const at = seed % proof.length;
+  const other = proof.with(at, flipped(proof[at] as Uint8Array, seed));
+  return [...longer, other, proof.slice(1), proof.slice(0, -1)];
 }

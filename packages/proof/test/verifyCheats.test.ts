@@ -11,19 +11,24 @@ import {
 import { testSigner } from './keys.js';
 import { type Answer, createMemoryLog, type Fact, type MemoryLog } from './memoryLog.js';
 import {
-  asJson,
+  breach,
   certain,
+  failing,
   failingSteps,
   HOUR_MS,
-  log,
   logOf,
+  membersOf,
+  newLog,
   now,
   options,
+  presentProof,
+  proofOf,
+  scoreProof,
   textOf,
   toBase64Of,
+  USER,
   uncheckedSteps,
   unixSeconds,
-  witnesses,
 } from './verifyFixtures.js';
 
 interface Reasons {
@@ -34,20 +39,17 @@ interface Reasons {
 
 describe('a proof of a log that cheats', () => {
   test('by leaving out, repeating, swapping or adding events is not complete', async () => {
-    const { memory, snapshot } = logOf([certain, { ...certain, eventType: 'CONTRACT_BREACHED' }, certain]);
-    const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
-    const [{ subject, events: leaves } = { subject: '', events: [] }] = membersOf(proof);
+    const { proof } = await proofOf(certain, breach, certain);
+    const [{ subject, events } = { subject: '', events: [] }] = membersOf(proof);
     const paths = proof.eventProofs as unknown[];
     const order = (...indexes: number[]) => ({
       ...proof,
-      members: [{ subject, events: indexes.map((i) => leaves[i]) }],
+      members: [{ subject, events: indexes.map((i) => events[i]) }],
       eventProofs: indexes.map((i) => paths[i]),
     });
-    expect(failingSteps(await verify(order(0, 1, 2), options))).toEqual([]);
-    for (const indexes of [[0, 2], [0, 1], [1, 2], [], [0, 2, 1], [0, 0, 2], [0, 1, 2, 2]]) {
-      const failing = failingSteps(await verify(order(...indexes), options));
-      expect(failing, `${indexes}`).toContain('completeness');
-    }
+    expect(await failing(order(0, 1, 2))).toEqual([]);
+    for (const indexes of [[0, 2], [0, 1], [1, 2], [], [0, 2, 1], [0, 0, 2], [0, 1, 2, 2]])
+      expect(await failing(order(...indexes)), `${indexes}`).toContain('completeness');
   });
 
   test.each<[string, Fact, StepName]>([
@@ -66,66 +68,51 @@ describe('a proof of a log that cheats', () => {
   ])('with a snapshot of %s is found out, though it is signed', async (_, change, step) => {
     const { memory, snapshot } = logOf([certain, certain, certain]);
     const index = memory.add({ ...memory.leaf(snapshot).fact, ...change }).leafIndex;
-    const verification = await verify(asJson(await memory.scoreProof('zoë/7', index, unixSeconds)), options);
-    const failing = failingSteps(verification);
-    expect(failing).toContain(step);
-    expect(failing).not.toContain('snapshot');
+    const failed = await failing(await scoreProof(memory, index));
+    expect(failed).toContain(step);
+    expect(failed).not.toContain('snapshot');
   });
 
   test('by publishing a score of long ago as that of then is found out by the dates', async () => {
-    const memory = createMemoryLog(log, witnesses);
-    memory.report('zoë/7', certain);
-    const dayBefore = new Date(certain.createdAt.getTime() - 24 * HOUR_MS);
-    const backdated = await memory.scoreProof('zoë/7', memory.publish('zoë/7', dayBefore), unixSeconds);
-    const verification = await verify(asJson(backdated), options);
+    const memory = newLog(certain);
+    const publishedBefore = (ms: number) =>
+      scoreProof(memory, memory.publish(USER, new Date(certain.createdAt.getTime() - ms)));
+    const verification = await verify(await publishedBefore(24 * HOUR_MS), options);
     expect(failingSteps(verification)).toEqual(['score']);
     expect(textOf(verification.steps, 'score')).toContain('before event');
-    const withinSkew = new Date(certain.createdAt.getTime() - 4 * 60_000);
-    const skewed = await memory.scoreProof('zoë/7', memory.publish('zoë/7', withinSkew), unixSeconds);
-    expect(await verify(asJson(skewed), options)).toMatchObject({ isComplete: true });
+    // Within the skew of clocks.
+    expect(await verify(await publishedBefore(4 * 60_000), options)).toMatchObject({ isComplete: true });
   });
 
-  test('by counting one event twice, at two positions, is not complete', async () => {
-    const id = '00000000-0000-7000-8000-0000000000aa';
-    const { memory, snapshot } = logOf([
-      { ...certain, id },
-      { ...certain, id },
-    ]);
-    const proof = asJson(await memory.scoreProof('zoë/7', snapshot, unixSeconds));
-    expect(failingSteps(await verify(proof, options))).toContain('completeness');
-  });
-
-  test('by logging a later event first is not complete', async () => {
-    const ordered = createMemoryLog(log, witnesses);
-    ordered.report('zoë/7', certain);
-    ordered.report('zoë/7', certain);
-    const [first, second] = [ordered.leaf(0), ordered.leaf(1)];
-    const memory = createMemoryLog(log, witnesses);
-    memory.add(second.fact, second.salt);
-    memory.add(first.fact, first.salt);
-    memory.recount('zoë/7', [1, 0], certain);
-    const verification = await verify(
-      await memory.scoreProof('zoë/7', publish(memory), unixSeconds),
-      options,
-    );
-    expect(textOf(verification.steps, 'completeness')).toContain('position 2');
-    expect(failingSteps(verification)).toEqual(['completeness']);
-  });
-
-  test('by an event that names another one before it is not complete', async () => {
-    const memory = createMemoryLog(log, witnesses);
-    memory.report('zoë/7', certain);
-    const { fact } = memory.leaf(0);
-    const eventId = '00000000-0000-7000-8000-0000000000bb';
-    for (const previous of [null, toBase64Of('another')]) {
-      const { leafIndex } = memory.add({ ...fact, eventId, position: 2, previous });
-      memory.recount('zoë/7', [0, leafIndex], certain);
-      const verification = await verify(
-        await memory.scoreProof('zoë/7', publish(memory), unixSeconds),
-        options,
-      );
-      expect(failingSteps(verification)).toEqual(['completeness']);
-    }
+  test.each<[string, (memory: MemoryLog) => void]>([
+    [
+      'counting one event twice, at two positions',
+      (memory) => {
+        const id = '00000000-0000-7000-8000-0000000000aa';
+        for (const event of [certain, certain]) memory.report(USER, { ...event, id });
+      },
+    ],
+    [
+      'logging a later event first',
+      (memory) => {
+        const ordered = newLog(certain, certain);
+        for (const { fact, salt } of [ordered.leaf(1), ordered.leaf(0)]) memory.add(fact, salt);
+        memory.recount(USER, [1, 0], certain);
+      },
+    ],
+    ...[null, toBase64Of('another')].map((previous): [string, (memory: MemoryLog) => void] => [
+      `an event that names ${previous === null ? 'none' : 'another one'} before it`,
+      (memory) => {
+        memory.report(USER, certain);
+        const eventId = '00000000-0000-7000-8000-0000000000bb';
+        memory.add({ ...memory.leaf(0).fact, eventId, position: 2, previous });
+        memory.recount(USER, [0, 1], certain);
+      },
+    ]),
+  ])('by %s is not complete', async (_, cheat) => {
+    const memory = newLog();
+    cheat(memory);
+    expect(await failing(await presentProof(memory))).toEqual(['completeness']);
   });
 
   test('by a snapshot that counts fewer events than its chain has is not complete', async () => {
@@ -133,58 +120,43 @@ describe('a proof of a log that cheats', () => {
     const { fact } = memory.leaf(snapshot);
     const [counted] = fact.members as unknown as { chain: string }[];
     const members = [{ position: 2, chain: counted?.chain ?? '' }];
-    const index = memory.add({ ...fact, members }).leafIndex;
-    const proof = await memory.scoreProof('zoë/7', index, unixSeconds);
-    expect(failingSteps(await verify(proof, options))).toEqual(['completeness']);
+    const proof = await scoreProof(memory, memory.add({ ...fact, members }).leafIndex);
+    expect(await failing(proof)).toEqual(['completeness']);
   });
 
-  test.each<[string, (stated: Reasons) => Reasons, string]>([
+  const adverse = 'the adverse reasons LOW_ONTIME_RATE, LOW_COMPLETION_RATE, stated are ';
+  test.each<[string, (stated: Reasons) => Partial<Reasons>, string]>([
     [
       'points of a factor',
-      (stated) => ({ ...stated, factors: { ...stated.factors, completion: 1.5 } }),
+      ({ factors }) => ({ factors: { ...factors, completion: 1.5 } }),
       'for the factor completion, stated is 1.5',
     ],
     [
       'a factor that the formula does not have',
-      (stated) => ({ ...stated, factors: { ...stated.factors, friendliness: 2 } }),
+      ({ factors }) => ({ factors: { ...factors, friendliness: 2 } }),
       'no points for the factor friendliness, stated is 2',
     ],
-    [
-      'no points of a factor',
-      (stated) => ({ ...stated, factors: {} }),
-      'for the factor gate, stated is no points',
-    ],
-    [
-      'one adverse reason less',
-      (stated) => ({ ...stated, adverse: stated.adverse.slice(1) }),
-      'the adverse reasons LOW_ONTIME_RATE, LOW_COMPLETION_RATE, stated are ',
-    ],
-    [
-      'adverse reasons in another order',
-      (stated) => ({ ...stated, adverse: stated.adverse.toReversed() }),
-      'the adverse reasons LOW_ONTIME_RATE, LOW_COMPLETION_RATE, stated are ',
-    ],
+    ['no points of a factor', () => ({ factors: {} }), 'for the factor gate, stated is no points'],
+    ['one adverse reason less', (stated) => ({ adverse: stated.adverse.slice(1) }), adverse],
+    ['adverse reasons in another order', (stated) => ({ adverse: stated.adverse.toReversed() }), adverse],
+    ['reasons that only read alike', (stated) => ({ adverse: [stated.adverse.join(',')] }), adverse],
     [
       'a supporting reason that the facts do not give',
-      (stated) => ({ ...stated, supporting: [...stated.supporting, 'STRONG_COMPLETION_RATE'] }),
+      ({ supporting }) => ({ supporting: [...supporting, 'STRONG_COMPLETION_RATE'] }),
       'stated are',
     ],
   ])('that states %s is found out by its reasons alone', async (_, change, text) => {
-    const { memory, snapshot } = logOf([
-      { ...certain, eventType: 'CONTRACT_BREACHED' },
-      { ...certain, dueDate: new Date(0) },
-    ]);
-    const proof = asJson(await memory.scoreProof('zoë/7', snapshot, unixSeconds)) as { reasons: Reasons };
+    const { proof } = await proofOf(breach, { ...certain, dueDate: new Date(0) });
     expect(await verify(proof, options)).toMatchObject({ isComplete: true });
-    const verification = await verify({ ...proof, reasons: change(proof.reasons) }, options);
+    const stated = proof.reasons as Reasons;
+    const verification = await verify({ ...proof, reasons: { ...stated, ...change(stated) } }, options);
     expect(failingSteps(verification)).toEqual(['reasons']);
     expect(textOf(verification.steps, 'reasons')).toContain(text);
   });
 
   test('is explained in German, too, with the same figures', async () => {
-    const { memory, snapshot } = logOf([certain, { ...certain, eventType: 'CONTRACT_BREACHED' }]);
-    const proof = asJson(await memory.scoreProof('zoë/7', snapshot, unixSeconds)) as { reasons: Reasons };
-    const changed = { ...proof, userId: 'adam', reasons: { ...proof.reasons, adverse: [] } };
+    const { memory, snapshot, proof } = await proofOf(certain, breach);
+    const changed = { ...proof, userId: 'adam', reasons: { ...(proof.reasons as Reasons), adverse: [] } };
     for (const [given, more] of [
       [proof, {}],
       [changed, { logKey: undefined }],
@@ -205,8 +177,7 @@ describe('a proof of a log that cheats', () => {
   });
 
   test('without reasons says so, and is otherwise verified', async () => {
-    const { memory, snapshot } = logOf([certain]);
-    const { reasons: _, ...proof } = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
+    const { reasons: _, ...proof } = (await proofOf(certain)).proof;
     const verification = await verify(proof, options);
     expect(verification).toMatchObject({ ok: true, isComplete: false });
     expect(uncheckedSteps(verification)).toEqual(['reasons']);
@@ -214,62 +185,56 @@ describe('a proof of a log that cheats', () => {
   });
 
   test('that passes off the facts of one user as those of another is found out', async () => {
-    const { memory, snapshot } = logOf([certain, certain]);
-    const proof = { ...(await memory.scoreProof('zoë/7', snapshot, unixSeconds)), userId: 'adam' };
-    expect(failingSteps(await verify(proof, options))).toEqual(['subject']);
+    const { proof } = await proofOf(certain, certain);
+    expect(await failing({ ...proof, userId: 'adam' })).toEqual(['subject']);
   });
 
   test('signed by another key, another log, or not cosigned, is refused', async () => {
-    const { memory, snapshot } = logOf([certain]);
-    const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
+    const { proof } = await proofOf(certain);
     const other = testSigner('scores.example/log').key;
     const elsewhere = testSigner('elsewhere.example/log').key;
     const third = testSigner('three.example', signatureTypes.cosignature).key;
-    const [one, two] = options.witnesses;
-    const checks = async (changed: object) => {
+    const three = [...options.witnesses, third];
+    for (const [changed, findings] of [
+      [
+        { logKey: other },
+        [`checkpoint: The checkpoint is not signed with the key scores.example/log+${other.id}.`],
+      ],
+      [
+        { logKey: elsewhere },
+        ['checkpoint: The checkpoint is of the log scores.example/log, the key is of elsewhere.example/log.'],
+      ],
+      // A log that has changed its key: the former one stays known.
+      [{ logKey: [other, options.logKey] }, []],
+      [{ witnesses: three }, ['witnesses: 2 of 3 witnesses cosigned the checkpoint, 3 are needed.']],
+      [{ witnesses: three, quorum: 2 }, []],
+      [{ witnesses: [], quorum: 1 }, ['witnesses: 0 of 0 witnesses cosigned the checkpoint, 1 are needed.']],
+    ] as const) {
       const { steps } = await verify(proof, { ...options, ...changed });
-      return steps.filter(({ ok }) => ok !== true).map(({ name, text }) => `${name}: ${text}`);
-    };
-    expect(await checks({ logKey: other })).toEqual([
-      `checkpoint: The checkpoint is not signed with the key scores.example/log+${other.id}.`,
-    ]);
-    expect(await checks({ logKey: elsewhere })).toEqual([
-      'checkpoint: The checkpoint is of the log scores.example/log, the key is of elsewhere.example/log.',
-    ]);
-    // A log that has changed its key: the former one stays known.
-    expect(await checks({ logKey: [other, options.logKey] })).toEqual([]);
-    expect(await checks({ witnesses: [one, two, third] })).toEqual([
-      'witnesses: 2 of 3 witnesses cosigned the checkpoint, 3 are needed.',
-    ]);
-    expect(await checks({ witnesses: [one, two, third], quorum: 2 })).toEqual([]);
-    expect(await checks({ witnesses: [], quorum: 1 })).toEqual([
-      'witnesses: 0 of 0 witnesses cosigned the checkpoint, 1 are needed.',
-    ]);
+      const unproven = steps.filter(({ ok }) => ok !== true).map(({ name, text }) => `${name}: ${text}`);
+      expect(unproven).toEqual(findings);
+    }
   });
 
   test('is not called signed where no key was given', async () => {
-    const { memory, snapshot } = logOf([certain]);
-    const verification = await verify(await memory.scoreProof('zoë/7', snapshot, unixSeconds), { now });
+    const { proof } = await proofOf(certain);
+    const verification = await verify(proof, { now });
     expect(verification).toMatchObject({ ok: true, isComplete: false });
-    expect(verification.steps.filter(({ ok }) => ok === null)).toMatchObject([
-      {
-        name: 'checkpoint',
-        ok: null,
-        text: 'Not checked who signed: no key of the log was given. The checkpoint says that it is of scores.example/log.',
-      },
-    ]);
+    expect(uncheckedSteps(verification)).toEqual(['checkpoint']);
+    expect(textOf(verification.steps, 'checkpoint')).toBe(
+      'Not checked who signed: no key of the log was given. The checkpoint says that it is of scores.example/log.',
+    );
   });
 });
 
 describe('a kept checkpoint', () => {
   test('of the same log is its beginning, before or after', async () => {
-    const { memory, snapshot } = logOf([certain]);
+    const { memory, snapshot, proof: old } = await proofOf(certain);
     const kept = (await memory.checkpoint(unixSeconds)).checkpoint;
-    const old = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
     const from = memory.size();
     expect(await historyOf(old, { checkpoint: kept })).toMatchObject({ ok: true });
     memory.report('ana', certain);
-    const later = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
+    const later = await scoreProof(memory, snapshot);
     const consistency = memory.consistency(from);
     const step = await historyOf(later, { checkpoint: kept, consistency });
     expect(step).toMatchObject({
@@ -278,7 +243,6 @@ describe('a kept checkpoint', () => {
     });
     expect(await historyOf(old, { checkpoint: String(later.checkpoint), consistency })).toEqual(step);
     expect(await historyOf(later, { checkpoint: kept })).toMatchObject({
-      name: 'history',
       ok: null,
       text: `Not checked: give the answer of GET /log/consistency?from=${from}&to=${from + 1}, too.`,
     });
@@ -293,27 +257,23 @@ describe('a kept checkpoint', () => {
 
   test('of a log that was changed since, or forked, is not', async () => {
     const { memory: kept } = logOf([certain, certain]);
-    const { memory, snapshot } = logOf([certain, { ...certain, stakeLevel: 'LOW' }]);
+    const { memory, snapshot, proof } = await proofOf(certain, { ...certain, stakeLevel: 'LOW' });
     const { checkpoint } = await kept.checkpoint(unixSeconds);
     const from = kept.size();
-    const forked = await historyOf(await memory.scoreProof('zoë/7', snapshot, unixSeconds), { checkpoint });
-    expect(forked).toMatchObject({
-      name: 'history',
+    expect(await historyOf(proof, { checkpoint })).toMatchObject({
       ok: false,
       text: `scores.example/log signed two different logs of ${from} facts. Keep both: they prove it.`,
     });
     memory.report('ana', certain);
-    const later = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
-    const consistency = memory.consistency(from);
-    expect(await historyOf(later, { checkpoint, consistency })).toMatchObject({
+    const later = await scoreProof(memory, snapshot);
+    expect(await historyOf(later, { checkpoint, consistency: memory.consistency(from) })).toMatchObject({
       ok: false,
       text: expect.stringContaining('facts were changed or removed'),
     });
   });
 
   test('that the log did not sign, or that is none, is refused', async () => {
-    const { memory, snapshot } = logOf([certain]);
-    const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
+    const { proof } = await proofOf(certain);
     const { checkpoint } = await createMemoryLog(testSigner('scores.example/log')).checkpoint(unixSeconds);
     expect(await historyOf(proof, { checkpoint })).toMatchObject({ ok: false });
     expect(await historyOf(proof, { checkpoint: 'nothing' })).toMatchObject({
@@ -323,7 +283,7 @@ describe('a kept checkpoint', () => {
   });
 
   async function historyOf(proof: Answer, kept: KeptFile) {
-    const { steps } = await verify(asJson(proof), { ...options, kept });
+    const { steps } = await verify(proof, { ...options, kept });
     return steps.find(({ name }) => name === 'history');
   }
 });
@@ -331,34 +291,23 @@ describe('a kept checkpoint', () => {
 describe('the age of a checkpoint', () => {
   test('is bounded by a cosignature, else by the newest fact', async () => {
     const { memory, snapshot } = logOf([certain]);
-    const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds + 50);
-    const age = async (changed: object) =>
-      (await verify(proof, { ...options, ...changed })).steps.find(({ name }) => name === 'age');
-    expect(await age({})).toMatchObject({
-      name: 'age',
+    const later = new Date(now.getTime() + 2 * HOUR_MS);
+    const age = async (signedAt: number, changed: object) => {
+      const proof = await memory.scoreProof(USER, snapshot, signedAt);
+      const { steps } = await verify(proof, { ...options, ...changed });
+      return steps.find(({ name }) => name === 'age');
+    };
+    expect(await age(unixSeconds + 50, {})).toMatchObject({
       ok: true,
       text: "The checkpoint is not older than 2026-06-30T12:00:00.000Z, the date of the newest fact, by the log's own clock.",
     });
-    const later = new Date(now.getTime() + 2 * HOUR_MS);
-    expect(await age({ now: later, maxAgeMinutes: 121 })).toMatchObject({ ok: true });
-    expect(await age({ now: later, maxAgeMinutes: 119 })).toMatchObject({ ok: false });
-    const fresh = await memory.scoreProof('zoë/7', snapshot, later.getTime() / 1000);
-    const { steps } = await verify(fresh, { ...options, now: later, maxAgeMinutes: 1 });
-    expect(textOf(steps, 'age')).toBe(
-      'The checkpoint is not older than 2026-06-30T14:00:00.000Z, when a witness cosigned it.',
-    );
+    for (const [maxAgeMinutes, ok] of [
+      [121, true],
+      [119, false],
+    ] as const)
+      expect(await age(unixSeconds + 50, { now: later, maxAgeMinutes })).toMatchObject({ ok });
+    expect(await age(later.getTime() / 1000, { now: later, maxAgeMinutes: 1 })).toMatchObject({
+      text: 'The checkpoint is not older than 2026-06-30T14:00:00.000Z, when a witness cosigned it.',
+    });
   });
 });
-
-function publish(memory: MemoryLog): number {
-  return memory.publish('zoë/7', now);
-}
-
-interface Member {
-  subject?: string;
-  events: unknown[];
-}
-
-function membersOf(proof: Answer): Member[] {
-  return proof.members as Member[];
-}

@@ -1,33 +1,32 @@
 import { describe, expect, test } from 'vitest';
 import { verify } from '../src/index.js';
-import { type Answer, createMemoryLog } from './memoryLog.js';
 import {
   asJson,
+  breach,
   certain,
+  failing,
   failingSteps,
-  log,
-  logOf,
+  type Member,
+  membersOf,
+  newLog,
   now,
   options,
+  proofOf,
+  scoreProof,
   textOf,
   toBase64Of,
+  USER,
   uncheckedSteps,
-  unixSeconds,
-  witnesses,
 } from './verifyFixtures.js';
 
 describe('facts of other platforms', () => {
   async function linkedProof() {
-    const memory = createMemoryLog(log, witnesses);
-    memory.report('zoë/7', certain);
-    memory.report('elsewhere', { ...certain, eventType: 'CONTRACT_BREACHED' });
-    memory.report('zoë/7', certain);
-    memory.report('elsewhere', certain);
-    memory.report('third', certain);
+    const memory = newLog(certain);
+    memory.report('elsewhere', breach);
+    for (const userId of [USER, 'elsewhere', 'third']) memory.report(userId, certain);
     const linked = ['elsewhere', 'third', 'without events'];
-    const snapshot = memory.publish('zoë/7', now, linked);
-    const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds, linked);
-    return { memory, proof: asJson(proof) as Answer };
+    const snapshot = memory.publish(USER, now, linked);
+    return { memory, proof: await scoreProof(memory, snapshot, linked) };
   }
 
   test('are proven to be all that the snapshot counts, and the score is said not to be recomputed', async () => {
@@ -66,28 +65,23 @@ describe('facts of other platforms', () => {
     };
     for (const [name, members] of Object.entries(changes)) {
       const eventProofs = members.flatMap(({ events }) => events).map((event) => paths.get(event));
-      const verification = await verify(asJson({ ...proof, members, eventProofs }), options);
-      expect(failingSteps(verification), name).toContain('completeness');
-      expect(failingSteps(verification), name).not.toContain('score');
+      const failed = await failing(asJson({ ...proof, members, eventProofs }));
+      expect(failed, name).toContain('completeness');
+      expect(failed, name).not.toContain('score');
     }
   });
 
   test('cannot be put in the place of one of two subjects without events', async () => {
-    const memory = createMemoryLog(log, witnesses);
-    memory.report('zoë/7', certain);
+    const memory = newLog(certain);
     memory.report('third', certain);
-    const snapshot = memory.publish('zoë/7', now, ['without events', 'nor this one']);
-    const proofWith = (linked: string[]) => memory.scoreProof('zoë/7', snapshot, unixSeconds, linked);
-    expect(failingSteps(await verify(await proofWith(['without events', 'nor this one']), options))).toEqual(
-      [],
-    );
-    const exchanged = await verify(await proofWith(['without events', 'third']), options);
-    expect(failingSteps(exchanged)).toEqual(['completeness']);
+    const snapshot = memory.publish(USER, now, ['without events', 'nor this one']);
+    const failingWith = async (...linked: string[]) => failing(await scoreProof(memory, snapshot, linked));
+    expect(await failingWith('without events', 'nor this one')).toEqual([]);
+    expect(await failingWith('without events', 'third')).toEqual(['completeness']);
   });
 
   test('have no place in the subject’s own chain', async () => {
-    const { memory, snapshot } = logOf([certain, certain, certain]);
-    const proof = await memory.scoreProof('zoë/7', snapshot, unixSeconds);
+    const { memory, proof } = await proofOf(certain, certain, certain);
     const [own] = membersOf(proof);
     const leaves = (own?.events ?? []) as { leafIndex: number }[];
     for (const index of [0, 1, 2]) {
@@ -101,12 +95,3 @@ describe('facts of other platforms', () => {
     }
   });
 });
-
-interface Member {
-  subject?: string;
-  events: unknown[];
-}
-
-function membersOf(proof: Answer): Member[] {
-  return proof.members as Member[];
-}

@@ -5,7 +5,6 @@ import {
   eventKindOf,
   eventTypes,
   type LedgerFacts,
-  outcomeClassOf,
   platformTiers,
   stakeLevels,
 } from '../src/index.js';
@@ -15,10 +14,6 @@ export const asOf = 20_634;
 const asOfDate = new Date('2026-06-30T15:00:00.000Z');
 
 export const outcomeTypes = eventTypes.filter((type) => eventKindOf(type) === 'outcome');
-export const positiveTypes = outcomeTypes.filter((type) => outcomeClassOf(type) === 'positive');
-export const adverseTypes = outcomeTypes.filter((type) =>
-  ['breach', 'contested'].includes(outcomeClassOf(type)),
-);
 
 const HOUR_MS = 3_600_000;
 
@@ -33,11 +28,6 @@ export const startedLedgers = ledgers.filter((ledger) => ledger.length > 0);
 /** An event of any day, of one of the types, with or without dates. */
 export function eventsOf(types: readonly EventType[]) {
   return fc.nat(2 ** 31 - 1).map((seed) => eventFrom(seed, types));
-}
-
-/** Ten such events. Each forms a pair with the ledger drawn with it. */
-export function tenEventsOf(types: readonly EventType[]) {
-  return fc.array(eventsOf(types), { minLength: 10, maxLength: 10 });
 }
 
 /** Ten thousand ledgers or the first thousand of them, the same in each run: a failure means a changed formula, not bad luck. */

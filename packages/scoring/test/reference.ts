@@ -130,7 +130,7 @@ function divide(a: number, b: number): number {
 }
 
 /** Half up. A value just below a half counts as that half (docs/FORMULA.md). */
-export function roundTo(value: number, decimals: number): number {
+function roundTo(value: number, decimals: number): number {
   const unit = 10 ** decimals;
   return Math.floor((value + 1e-9) * unit + 0.5) / unit;
 }

@@ -24,23 +24,9 @@ describe('the score', () => {
     });
   });
 
-  test('adds up duplicate keys before it weighs them, in any order', () => {
-    const once = [
-      tallied(5, 'REVIEW_VERIFIED', daysAgo(17)),
-      tallied(2, 'TRANSACTION_DISPUTED', daysAgo(400)),
-    ];
-    const twice = [
-      tallied(2, 'TRANSACTION_DISPUTED', daysAgo(400)),
-      tallied(1, 'REVIEW_VERIFIED', daysAgo(17)),
-      tallied(4, 'REVIEW_VERIFIED', daysAgo(17)),
-    ];
-    expect(score(twice, asOf)).toEqual(score(once, asOf));
-  });
-
   test('rejects a negative or fractional count', () => {
-    expect(() => score([tallied(-1, 'REVIEW_VERIFIED')], asOf)).toThrow(RangeError);
-    expect(() => score([tallied(0.5, 'REVIEW_VERIFIED')], asOf)).toThrow(RangeError);
-    expect(() => score([tallied(Number.NaN, 'REVIEW_VERIFIED')], asOf)).toThrow(RangeError);
+    for (const count of [-1, 0.5, Number.NaN])
+      expect(() => score([tallied(count, 'REVIEW_VERIFIED')], asOf)).toThrow(RangeError);
   });
 
   test('treats an outcome dated after asOf as one of asOf', () => {
@@ -57,61 +43,55 @@ describe('the score', () => {
   });
 
   test('labels its confidence from the published number', () => {
-    const label = (count: number, other: Partial<Tally> = {}) => {
-      const result = score([tallied(count, 'REVIEW_VERIFIED', other)], asOf);
-      return [result?.confidence, result?.confidenceLabel];
-    };
-    expect(label(2)).toEqual([0.2857, 'low']);
-    expect(label(3)).toEqual([0.375, 'medium']);
-    expect(label(11)).toEqual([0.6875, 'medium']);
-    expect(label(12)).toEqual([0.7059, 'high']);
+    for (const [count, confidence, confidenceLabel] of [
+      [2, 0.2857, 'low'],
+      [3, 0.375, 'medium'],
+      [11, 0.6875, 'medium'],
+      [12, 0.7059, 'high'],
+    ] as const)
+      expect(scored([tallied(count, 'REVIEW_VERIFIED')])).toMatchObject({ confidence, confidenceLabel });
   });
 });
 
 describe('floors and ceilings', () => {
-  test('unverified activity alone stays below Building, in any amount', () => {
-    const flood = tallied(1_000_000, 'REVIEW_VERIFIED', { ...unverified, timeliness: 'on_time' });
-    expect(score([flood], asOf)).toMatchObject({
-      finalScore: model.unprovenCeiling,
-      scoreBand: 'Unproven',
-      confidence: 0,
-    });
-  });
+  const onTime = { timeliness: 'on_time' } as const;
+  const verified = (count: number) => tallied(count, 'REVIEW_VERIFIED', onTime);
+  const flood = tallied(1_000_000, 'REVIEW_VERIFIED', { ...unverified, ...onTime });
+  // disputes won are not delivered outcomes: they raise the start and do not change the depth of the verified half
+  const won = { ...flood, eventType: 'DISPUTE_RESOLVED_FOR_USER' } as const;
+  const claims = [tallied(50, 'CONTRACT_BREACHED', unverified), tallied(50, 'DISPUTE_FILED')];
+  const breach = tallied(1, 'CONTRACT_BREACHED');
 
-  test('with little verified evidence, unverified activity reaches Fair at most', () => {
-    // disputes won are not delivered outcomes: they raise the start and do not change the depth of the verified half
-    const flood = tallied(1_000_000, 'DISPUTE_RESOLVED_FOR_USER', { ...unverified, timeliness: 'on_time' });
-    const verified = (count: number) => tallied(count, 'REVIEW_VERIFIED', { timeliness: 'on_time' });
-    expect(scored([verified(4)]).finalScore).toBe(63.71);
-    expect(scored([flood, verified(4)])).toMatchObject({ finalScore: model.fairCeiling, scoreBand: 'Fair' });
-  });
-
-  test('above Fair, unverified activity adds nothing to the score of the verified evidence', () => {
-    const flood = tallied(1_000_000, 'DISPUTE_RESOLVED_FOR_USER', { ...unverified, timeliness: 'on_time' });
-    const verified = tallied(5, 'REVIEW_VERIFIED', { timeliness: 'on_time' });
-    expect(scored([verified])).toMatchObject({ finalScore: 68.18, scoreBand: 'Good' });
-    expect(scored([flood, verified]).finalScore).toBe(68.18);
-  });
-
-  test('only a verified breach reaches High Risk', () => {
-    const claims = [tallied(50, 'CONTRACT_BREACHED', unverified), tallied(50, 'DISPUTE_FILED')];
-    expect(score(claims, asOf)).toMatchObject({ finalScore: 20, scoreBand: 'Unproven' });
-    expect(score([...claims, tallied(1, 'CONTRACT_BREACHED')], asOf)).toMatchObject({
-      scoreBand: 'High Risk',
-    });
-  });
-
-  test('below the anchor only verified breaches lower the score', () => {
+  test.each<[string, Tally[], Partial<Score>]>([
+    [
+      'unverified activity alone stays below Building, in any amount',
+      [flood],
+      { finalScore: model.unprovenCeiling, scoreBand: 'Unproven', confidence: 0 },
+    ],
+    ['four verified outcomes are worth 63.71', [verified(4)], { finalScore: 63.71 }],
+    [
+      'beside them, unverified activity reaches Fair at most',
+      [won, verified(4)],
+      { finalScore: model.fairCeiling, scoreBand: 'Fair' },
+    ],
+    ['five are worth 68.18', [verified(5)], { finalScore: 68.18, scoreBand: 'Good' }],
+    ['above Fair, unverified activity adds nothing to that', [won, verified(5)], { finalScore: 68.18 }],
+    ['claims alone do not reach High Risk', claims, { finalScore: 20, scoreBand: 'Unproven' }],
+    ['a verified breach does', [...claims, breach], { scoreBand: 'High Risk' }],
     // one breach of weight 1 stands for 4: 20 · 3/(4 + 3) = 8.571
-    const contested = tallied(1000, 'DISPUTE_FILED');
-    expect(scored([contested, tallied(1, 'CONTRACT_BREACHED')]).finalScore).toBe(8.57);
-    expect(scored([tallied(1, 'CONTRACT_BREACHED', daysAgo(180 * 30))]).finalScore).toBe(20);
-  });
-
-  test('a long verified on-time record is Excellent', () => {
-    expect(score([tallied(60, 'CONTRACT_FULFILLED', { timeliness: 'on_time' })], asOf)?.scoreBand).toBe(
-      'Excellent',
-    );
+    [
+      'below the anchor only verified breaches lower the score',
+      [tallied(1000, 'DISPUTE_FILED'), breach],
+      { finalScore: 8.57 },
+    ],
+    ['an old breach is forgotten', [{ ...breach, ...daysAgo(180 * 30) }], { finalScore: 20 }],
+    [
+      'a long verified on-time record is Excellent',
+      [tallied(60, 'CONTRACT_FULFILLED', onTime)],
+      { scoreBand: 'Excellent' },
+    ],
+  ])('%s', (_, tallies, expected) => {
+    expect(score(tallies, asOf)).toMatchObject(expected);
   });
 });
 

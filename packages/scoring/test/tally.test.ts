@@ -36,52 +36,40 @@ describe('days', () => {
   });
 });
 
-describe('when an outcome occurred', () => {
-  test('is its completion date', () => {
-    expect(occurredAt(facts({ completedAt: earlier, dueDate: muchEarlier }))).toEqual(earlier);
-  });
-
-  test('without one it is the due date, if that is not after the report', () => {
-    expect(occurredAt(facts({ dueDate: earlier }))).toEqual(earlier);
-    expect(occurredAt(facts({ dueDate: created }))).toEqual(created);
-    expect(occurredAt(facts({ dueDate: later }))).toEqual(created);
-  });
-
-  test('without dates it is the report, and it is never after the report', () => {
-    expect(occurredAt(facts({}))).toEqual(created);
-    expect(occurredAt(facts({ completedAt: later }))).toEqual(created);
+describe('an outcome occurred', () => {
+  test.each<[string, Partial<LedgerFacts>, Date]>([
+    ['on its completion date', { completedAt: earlier, dueDate: muchEarlier }, earlier],
+    ['without one, on its due date', { dueDate: earlier }, earlier],
+    ['also if it is due at the instant of the report', { dueDate: created }, created],
+    ['when it was reported, if it is due later', { dueDate: later }, created],
+    ['when it was reported, without dates', {}, created],
+    ['never after its report', { completedAt: later }, created],
+  ])('%s', (_, dates, expected) => {
+    expect(occurredAt(facts(dates))).toEqual(expected);
   });
 });
 
-describe('timeliness', () => {
-  test('needs both dates', () => {
-    expect(tallyKeyOf(facts({ completedAt: earlier })).timeliness).toBe('untimed');
-    expect(tallyKeyOf(facts({ dueDate: earlier })).timeliness).toBe('untimed');
-    expect(tallyKeyOf(facts({})).timeliness).toBe('untimed');
-  });
-
-  test('is on time up to the due instant and late after it', () => {
-    expect(tallyKeyOf(facts({ completedAt: earlier, dueDate: earlier })).timeliness).toBe('on_time');
-    const justAfter = new Date(earlier.getTime() + 1);
-    expect(tallyKeyOf(facts({ completedAt: justAfter, dueDate: earlier })).timeliness).toBe('late');
+describe('an outcome is', () => {
+  test.each<[string, string, Partial<LedgerFacts>]>([
+    ['untimed', 'without a due date', { completedAt: earlier }],
+    ['untimed', 'without a completion date', { dueDate: earlier }],
+    ['on_time', 'up to the due instant', { completedAt: earlier, dueDate: earlier }],
+    ['late', 'after it', { completedAt: new Date(earlier.getTime() + 1), dueDate: earlier }],
+  ])('%s %s', (timeliness, _, dates) => {
+    expect(tallyKeyOf(facts(dates)).timeliness).toBe(timeliness);
   });
 });
 
 describe('folding', () => {
   test('adds up events with the same key and sorts by day', () => {
-    const old = facts({ completedAt: muchEarlier });
-    expect(
-      foldTallies([facts({}), old, facts({})]).map(({ day, count }) => [isoFromDay(day), count]),
-    ).toEqual([
-      ['2026-04-01', 1],
-      ['2026-06-30', 2],
-    ]);
+    const folded = foldTallies([facts({}), facts({ completedAt: muchEarlier }), facts({})]);
+    const counts = folded.map(({ day, count }) => `${isoFromDay(day)} ${count}`);
+    expect(counts).toEqual(['2026-04-01 1', '2026-06-30 2']);
   });
 
   test('omits qualifications and projects', () => {
-    expect(
-      foldTallies([facts({ eventType: 'SKILL_VERIFIED' }), facts({ eventType: 'PROJECT_LOGGED' })]),
-    ).toEqual([]);
+    const unscored = (['SKILL_VERIFIED', 'PROJECT_LOGGED'] as const).map((eventType) => facts({ eventType }));
+    expect(foldTallies(unscored)).toEqual([]);
   });
 
   test.each(['DISPUTE_FILED', 'TRANSACTION_DISPUTED'] as const)(
@@ -141,10 +129,9 @@ describe('tally codes', () => {
   });
 
   test('never change: a stored code must be readable in every later version', () => {
-    expect(tallyCodeOf(tallied(1, 'TRANSACTION_COMPLETED', { stakeLevel: 'HIGH', isVerified: false }))).toBe(
-      2,
-    );
-    expect(tallyCodeOf(tallied(1, 'CONTRACT_BREACHED', { platformTier: 'STARTER' }))).toBe(2254);
+    const claimed = tallied(1, 'TRANSACTION_COMPLETED', { stakeLevel: 'HIGH', isVerified: false });
+    const broken = tallied(1, 'CONTRACT_BREACHED', { platformTier: 'STARTER' });
+    expect([claimed, broken].map(tallyCodeOf)).toEqual([2, 2254]);
   });
 
   test.each([-1, 3, 8191, 2 ** 20])('%i is no code', (code) => {

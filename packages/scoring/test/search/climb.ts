@@ -140,23 +140,14 @@ function randomTally(random: Random, asOf: Day): Tally {
 function changedTally(random: Random, asOf: Day, tally: Tally): Tally {
   switch (upTo(random, 9)) {
     case 0:
-      return { ...tally, eventType: pick(random, outcomeTypes) };
-    case 1:
-      return { ...tally, isVerified: !tally.isVerified };
-    case 2:
-      return { ...tally, timeliness: pick(random, timelinessValues) };
-    case 3:
-      return { ...tally, stakeLevel: pick(random, stakeLevels) };
-    case 4:
-      return { ...tally, platformTier: pick(random, platformTiers) };
-    case 5:
-      return { ...tally, day: randomDay(random, asOf) };
-    case 6:
       return { ...tally, day: Math.min(asOf, tally.day + upTo(random, 181) - 90) };
-    case 7:
-      return { ...tally, count: randomCount(random) };
-    default:
+    case 1:
       return { ...tally, count: Math.max(1, Math.round(tally.count * (0.5 + random()))) };
+    default: {
+      const other = randomTally(random, asOf);
+      const field = pick(random, Object.keys(other) as (keyof Tally)[]);
+      return { ...tally, [field]: other[field] };
+    }
   }
 }
 

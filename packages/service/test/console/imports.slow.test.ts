@@ -1,10 +1,9 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { givenService } from '#harness/givenService.js';
 import { exportAll } from '../features/intake/eventFixtures.js';
-import { browserPath, launchBrowser } from '../pages/browser.js';
-import { expectGoodLooks, openView } from './consoleBrowser.js';
+import { describeInBrowser } from '../pages/givenBrowser.js';
+import { expectGoodLooks, givenConsole } from './consoleBrowser.js';
 
 const HOSTILE = '<img src=x onerror="window.hacked=1">';
 
@@ -23,16 +22,12 @@ const EXCEL = Buffer.from(
   'latin1',
 );
 
-describe.skipIf(browserPath === undefined)('the view of imports in Chromium', () => {
-  let service: TestService;
-  let browser: Browser;
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestService(mainEngine), launchBrowser()]);
-  });
-  afterAll(() => Promise.all([browser?.close(), service?.close()]));
+describeInBrowser('the view of imports in Chromium', () => {
+  const service = givenService(mainEngine);
+  const { openView } = givenConsole(service);
 
   test('takes a file of a German spreadsheet from the drop to the mended rows', async () => {
-    const { page, errors, close } = await openView(browser, service, service.testKey, '/imports');
+    const page = await openView(service.testKey, '/imports');
     await page.getByText('No import yet.').waitFor();
     await expectGoodLooks(page, 'imports-empty');
     await page
@@ -115,20 +110,16 @@ describe.skipIf(browserPath === undefined)('the view of imports in Chromium', ()
     await page.keyboard.press('g');
     await page.keyboard.press('i');
     expect(await page.evaluate('window.hacked')).toBeUndefined();
-    expect(errors).toEqual([]);
-    await close();
   });
 
   test('speaks German, and says why a file cannot be used', async () => {
-    const { page, close } = await openView(browser, service, service.liveKey, '/imports', {
-      locale: 'de-DE',
-    });
+    const german = { locale: 'de-DE', expectedErrors: /400/ };
+    const page = await openView(service.liveKey, '/imports', german);
     await page.getByText('Noch kein Import.').waitFor();
     const file = { name: 'x.csv', mimeType: 'text/csv', buffer: Buffer.from('userId,userId\n1,2\n') };
     await page.locator('input[type=file]').setInputFiles(file);
     await page.getByLabel('Spalte: Ergebnis').selectOption('immer Abmachung eingehalten');
     await page.getByText(/Columns 1 and 2 have the same name/).waitFor();
     await page.getByText('Anfrage-ID').first().waitFor();
-    await close();
   });
 });

@@ -1,25 +1,23 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
-import { browserPath, launchBrowser } from '../pages/browser.js';
-import { expectGoodLooks, openView } from './consoleBrowser.js';
+import { givenService } from '#harness/givenService.js';
+import { describeInBrowser } from '../pages/givenBrowser.js';
+import { expectGoodLooks, givenConsole } from './consoleBrowser.js';
 
-describe.skipIf(browserPath === undefined)('keys, usage and activity in the console', () => {
-  let service: TestService;
-  let browser: Browser;
+describeInBrowser('keys, usage and activity in the console', () => {
+  const service = givenService(mainEngine);
+  const { openView } = givenConsole(service);
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestService(mainEngine), launchBrowser()]);
     for (let call = 0; call < 5; call += 1) await service.request('GET', '/platform');
     await service.request('GET', '/users/nobody/score');
   });
-  afterAll(() => Promise.all([browser?.close(), service?.close()]));
 
   const card = (page: Page, label: string) => page.locator('.keys > li', { hasText: label });
   const keyStatus = async (key: string) => (await service.request('GET', '/usage/quota', { key })).status;
 
   test('a key is made with chosen scopes and shown once; rotated, the old one counts down; revoked, both are refused', async () => {
-    const { page, errors, close } = await openView(browser, service, service.liveKey, '/keys');
+    const page = await openView(service.liveKey, '/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     const label = 'nightly <img src=x onerror=alert(1)> export';
     await page.getByRole('textbox', { name: /^Label/ }).fill(label);
@@ -57,12 +55,10 @@ describe.skipIf(browserPath === undefined)('keys, usage and activity in the cons
       await expect.poll(() => page.getByRole('button', { name: `Revoke ${label}` }).count()).toBe(left);
     }
     await expect.poll(async () => [await keyStatus(secret), await keyStatus(next)]).toEqual([401, 401]);
-    expect(errors).toEqual([]);
-    await close();
   });
 
   test('the list of keys looks good, also of a test key, in German', async () => {
-    const { page, errors, close } = await openView(browser, service, service.liveKey, '/keys', {
+    const page = await openView(service.liveKey, '/keys', {
       locale: 'de-DE',
     });
     await page.getByRole('heading', { name: 'Schlüssel' }).waitFor();
@@ -70,12 +66,10 @@ describe.skipIf(browserPath === undefined)('keys, usage and activity in the cons
     await expectGoodLooks(page, 'keys');
     await page.getByRole('button', { name: 'Neuer Schlüssel' }).click();
     await expectGoodLooks(page, 'keys-new');
-    expect(errors).toEqual([]);
-    await close();
   });
 
   test('usage shows the calls by day and operation, and what is left of the month', async () => {
-    const { page, errors, close } = await openView(browser, service, service.liveKey, '/usage?days=7');
+    const page = await openView(service.liveKey, '/usage?days=7');
     await page.getByText('without a limit').or(page.locator('.quota')).first().waitFor();
     const asked = await service.request('GET', '/usage?days=7', { key: service.liveKey });
     await page.getByText('As a table').click();
@@ -86,19 +80,12 @@ describe.skipIf(browserPath === undefined)('keys, usage and activity in the cons
     ]);
     expect(download.suggestedFilename()).toBe('usage-7-days.csv');
     await expectGoodLooks(page, 'usage');
-    expect(errors).toEqual([]);
-    await close();
   });
 
   test('activity is filtered by the address, and an entry shows its details as text', async () => {
     const label = 'hostile <img src=x onerror=alert(1)>';
     await service.request('POST', '/platform/keys', { key: service.liveKey, body: { label } });
-    const { page, errors, close } = await openView(
-      browser,
-      service,
-      service.liveKey,
-      '/activity?action=API_KEY_GENERATED',
-    );
+    const page = await openView(service.liveKey, '/activity?action=API_KEY_GENERATED');
     const row = page.locator('.table-row').first();
     await row.waitFor();
     expect(await page.locator('.table-row').allTextContents()).toEqual(
@@ -110,8 +97,6 @@ describe.skipIf(browserPath === undefined)('keys, usage and activity in the cons
     await page.getByLabel('Action').selectOption('');
     await expect.poll(() => page.url()).not.toContain('action=');
     await expectGoodLooks(page, 'activity');
-    expect(errors).toEqual([]);
-    await close();
   });
 
   test('a key without the scope is told which one it needs', async () => {
@@ -119,9 +104,7 @@ describe.skipIf(browserPath === undefined)('keys, usage and activity in the cons
       key: service.liveKey,
       body: { scopes: ['events:write'] },
     });
-    const { page, errors, close } = await openView(browser, service, body.key, '/keys');
+    const page = await openView(body.key, '/keys');
     await page.getByText('admin:read').waitFor();
-    expect(errors).toEqual([]);
-    await close();
   });
 });

@@ -1,22 +1,17 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { givenService } from '#harness/givenService.js';
 import { createIdSource } from '#kit/ids.js';
 import { insertAuditRun } from '#ledger/audit/auditRuns.js';
-import { browserPath, launchBrowser } from '../pages/browser.js';
-import { expectGoodLooks, openView } from './consoleBrowser.js';
+import { describeInBrowser } from '../pages/givenBrowser.js';
+import { expectGoodLooks, givenConsole } from './consoleBrowser.js';
 
 const PER_HOUR = 3;
 
-describe.skipIf(browserPath === undefined)('the operator in the console', () => {
-  let service: TestService;
-  let browser: Browser;
-  beforeAll(async () => {
-    const env = { VELOCITY_MAX_PER_HOUR: String(PER_HOUR) };
-    [service, browser] = await Promise.all([startTestService(mainEngine, { env }), launchBrowser()]);
-  });
-  afterAll(() => Promise.all([browser?.close(), service?.close()]));
+describeInBrowser('the operator in the console', () => {
+  const env = { VELOCITY_MAX_PER_HOUR: String(PER_HOUR) };
+  const service = givenService(mainEngine, { env });
+  const { openView } = givenConsole(service);
 
   const report = async (userId: string, count: number) => {
     const events = Array.from({ length: count }, () => ({ userId, eventType: 'CONTRACT_FULFILLED' }));
@@ -25,7 +20,7 @@ describe.skipIf(browserPath === undefined)('the operator in the console', () => 
   };
 
   test('makes a platform, changes its limits, and looks at it without being able to change anything', async () => {
-    const { page, errors, close } = await openView(browser, service, service.adminSecret);
+    const page = await openView(service.adminSecret);
     await page.getByRole('button', { name: 'New platform' }).click();
     const name = 'Riverside <b>Staffing</b>';
     await page.getByLabel('Name').fill(name);
@@ -52,14 +47,12 @@ describe.skipIf(browserPath === undefined)('the operator in the console', () => 
     const trail = await service.request('GET', '/activity', { key: keys[0] ?? '' });
     const seen = trail.body.activity.map(({ action }: { action: string }) => action);
     expect(seen).toContain('CONSOLE_VIEWED_AS_PLATFORM');
-    expect(errors).toEqual([]);
-    await close();
   });
 
   test('sees the health, clears a frozen score, and runs a sweep', async () => {
     await report('held', 1);
     await report('held', PER_HOUR);
-    const { page, errors, close } = await openView(browser, service, service.adminSecret, '/installation');
+    const page = await openView(service.adminSecret, '/installation');
     await page.getByRole('button', { name: 'Clear the flag of held' }).waitFor();
     await expectGoodLooks(page, 'installation');
     await page.getByRole('button', { name: 'Clear the flag of held' }).click();
@@ -70,15 +63,13 @@ describe.skipIf(browserPath === undefined)('the operator in the console', () => 
     await page.getByRole('button', { name: 'Run now: retention' }).click();
     await page.getByText(/^retention: \d+ changed/).waitFor();
     expect(await page.getByText('did:web:').count()).toBeGreaterThan(0);
-    expect(errors).toEqual([]);
-    await close();
   });
 
   test('sees the results of audits, and starts a backtest and opens its report', async () => {
     await report('tested', 1);
     const ledger = { subjects: 2, events: 4711, snapshots: 5 };
     const log = { leaves: 812, checkpoints: 3, facts: 812, thinned: 0, erased: 0, waiting: 0 };
-    const { page, errors, close } = await openView(browser, service, service.adminSecret, '/installation');
+    const page = await openView(service.adminSecret, '/installation');
     await page.getByText('No audit has been run.', { exact: false }).waitFor();
     const ids = createIdSource();
     for (const differences of [0, 3]) {
@@ -106,19 +97,15 @@ describe.skipIf(browserPath === undefined)('the operator in the console', () => 
     expect(await audits.getByText('4,711').count()).toBe(2);
     expect(await audits.getByText('61 s').count()).toBe(2);
     await expectGoodLooks(page, 'installation-audits');
-    expect(errors).toEqual([]);
-    await close();
   });
 
   test('the list of platforms looks good, with a platform open, in German', async () => {
-    const { page, errors, close } = await openView(browser, service, service.adminSecret, '', {
+    const page = await openView(service.adminSecret, '', {
       locale: 'de-DE',
     });
     await page.locator('.table-row').first().waitFor();
     await expectGoodLooks(page, 'platforms');
     await page.locator('.table-row').first().click();
     await expectGoodLooks(page, 'platform');
-    expect(errors).toEqual([]);
-    await close();
   });
 });

@@ -1,26 +1,21 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
 import { eventually } from '#harness/eventually.js';
+import { givenService } from '#harness/givenService.js';
 import { type Receiver, startReceiver } from '#harness/receiver.js';
-import { startTestService, type TestService } from '#harness/service.js';
 import { addWebhook, LOOPBACK_ALLOWED } from '../features/notify/webhooksFixtures.js';
-import { browserPath, launchBrowser } from '../pages/browser.js';
-import { expectGoodLooks, openView } from './consoleBrowser.js';
+import { describeInBrowser } from '../pages/givenBrowser.js';
+import { expectGoodLooks, givenConsole } from './consoleBrowser.js';
 
 /** Hostile on purpose: long, with markup and right-to-left text. */
 const LONG_ID = `<b>عامل</b>-${'w'.repeat(230)}`;
 
-describe.skipIf(browserPath === undefined)('the overview in Chromium', () => {
-  let service: TestService;
+describeInBrowser('the overview in Chromium', () => {
+  const service = givenService(mainEngine, { env: LOOPBACK_ALLOWED });
+  const { openView } = givenConsole(service);
   let receiver: Receiver;
-  let browser: Browser;
   beforeAll(async () => {
     receiver = await startReceiver();
-    [service, browser] = await Promise.all([
-      startTestService(mainEngine, { env: LOOPBACK_ALLOWED }),
-      launchBrowser(),
-    ]);
     const post = (path: string, body: object) =>
       service.request('POST', path, { key: service.testKey, body });
     // Published one after another, so that scores move after their first.
@@ -48,10 +43,10 @@ describe.skipIf(browserPath === undefined)('the overview in Chromium', () => {
       return body.endpoints[0].failed.some((count: number) => count > 0);
     });
   });
-  afterAll(() => Promise.all([browser?.close(), service?.close(), receiver?.close()]));
+  afterAll(() => receiver?.close());
 
   test('shows the book, its movers, and what waits or fails; each leads to its view', async () => {
-    const { page, errors, close } = await openView(browser, service, service.testKey);
+    const page = await openView(service.testKey);
     const panel = (name: string | RegExp) =>
       page.locator('section').filter({ has: page.getByRole('heading', { name }) });
     await panel('Fell most this week').getByRole('link', { name: 'falling' }).waitFor();
@@ -88,12 +83,10 @@ describe.skipIf(browserPath === undefined)('the overview in Chromium', () => {
     await expectGoodLooks(page, 'overview');
     await panel('The book by band').getByRole('link', { name: 'High Risk' }).click();
     await page.waitForURL(`${service.url}/console/book?band=High%20Risk`);
-    expect(errors).toEqual([]);
-    await close();
   });
 
   test('tells a platform without a subject how to report the first outcome', async () => {
-    const { page, errors, close } = await openView(browser, service, service.liveKey);
+    const page = await openView(service.liveKey);
     await page.getByText('No subject yet.').waitFor();
     const command = await page.locator('pre').textContent();
     expect(command).toContain(`curl -sS -X POST '${service.url}/api/v1/events'`);
@@ -101,8 +94,6 @@ describe.skipIf(browserPath === undefined)('the overview in Chromium', () => {
     await expectGoodLooks(page, 'overview-empty');
     await page.getByRole('link', { name: 'Or import a file' }).click();
     await page.waitForURL(`${service.url}/console/imports`);
-    expect(errors).toEqual([]);
-    await close();
     const answer = await service.request('POST', '/events', {
       key: service.liveKey,
       body: JSON.parse(body ?? ''),

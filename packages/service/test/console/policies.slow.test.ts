@@ -1,17 +1,15 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
-import { browserPath, launchBrowser } from '../pages/browser.js';
-import { expectGoodLooks, openView } from './consoleBrowser.js';
+import { givenService } from '#harness/givenService.js';
+import { describeInBrowser } from '../pages/givenBrowser.js';
+import { expectGoodLooks, givenConsole } from './consoleBrowser.js';
 
 const HOSTILE = '<img src=x onerror="window.hacked=1">';
 
-describe.skipIf(browserPath === undefined)('the view of policies in Chromium', () => {
-  let service: TestService;
-  let browser: Browser;
+describeInBrowser('the view of policies in Chromium', () => {
+  const service = givenService(mainEngine);
+  const { openView } = givenConsole(service);
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestService(mainEngine), launchBrowser()]);
     const events = Array.from({ length: 90 }, (_, index) => ({
       userId: index % 10 === 9 ? HOSTILE : `worker-${index % 10}`,
       eventType: index % 10 < (index % 4) + 2 ? 'CONTRACT_BREACHED' : 'CONTRACT_FULFILLED',
@@ -20,10 +18,10 @@ describe.skipIf(browserPath === undefined)('the view of policies in Chromium', (
     await service.request('POST', '/events/batch', { key: service.testKey, body: { events } });
     await service.settle();
   });
-  afterAll(() => Promise.all([browser?.close(), service?.close()]));
 
   test('drags a threshold over the book, shows who is past it, and saves it as a policy', async () => {
-    const { page, errors, close } = await openView(browser, service, service.testKey, '/policies');
+    // 404: the monitor of a subject that is not known.
+    const page = await openView(service.testKey, '/policies', { expectedErrors: /404/ });
     const histogram = page.getByRole('img', { name: 'Scores of 10 subjects' });
     await histogram.waitFor();
     const box = await histogram.boundingBox();
@@ -78,17 +76,13 @@ describe.skipIf(browserPath === undefined)('the view of policies in Chromium', (
     await page.getByText('No policy yet.').waitFor();
     await page.getByText('No monitor yet.').waitFor();
     expect(await page.evaluate('window.hacked')).toBeUndefined();
-    // The monitor of a subject that is not known.
-    expect(errors).toEqual([expect.stringContaining('404')]);
-    await close();
   });
 
   test('says the next step while the book is empty, in German', async () => {
-    const { page, close } = await openView(browser, service, service.liveKey, '/policies', {
+    const page = await openView(service.liveKey, '/policies', {
       locale: 'de-DE',
     });
     await page.getByText('Noch kein Wert.').waitFor();
     await expectGoodLooks(page, 'policies-empty');
-    await close();
   });
 });

@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { givenService } from '#harness/givenService.js';
+import { startTestService } from '#harness/service.js';
 import { systemClock } from '#kit/clock.js';
 import { createSignInLink } from '../../src/features/tenancy/console/routes.js';
 import { readConsoleFiles } from '../../src/pages/console/consoleFiles.js';
-import { browserPath, launchBrowser } from '../pages/browser.js';
-import { expectGoodLooks, openConsole, openView, signInByPasting } from './consoleBrowser.js';
+import { describeInBrowser } from '../pages/givenBrowser.js';
+import { expectGoodLooks, givenConsole, signInByPasting } from './consoleBrowser.js';
 
 const MAX_FIRST_VIEW_BYTES = 60 * 1024;
 
@@ -49,14 +49,8 @@ describe('the files of the console', () => {
 
   test('are not there with CONSOLE=off, nor is anything of the console', async () => {
     const service = await startTestService(mainEngine, { env: { CONSOLE: 'off' } });
-    for (const path of [
-      '/console',
-      '/console/book',
-      '/console/session',
-      '/console/api/users',
-      '/console/api/session',
-    ]) {
-      expect([path, (await fetch(service.url + path)).status]).toEqual([path, 404]);
+    for (const path of ['', '/book', '/session', '/api/users', '/api/session']) {
+      expect((await fetch(`${service.url}/console${path}`)).status, path).toBe(404);
     }
     const led = await fetch(service.url, { headers: { Accept: 'text/html' }, redirect: 'manual' });
     expect([led.status, led.headers.get('location')]).toEqual([302, '/docs']);
@@ -64,11 +58,10 @@ describe('the files of the console', () => {
   });
 });
 
-describe.skipIf(browserPath === undefined)('the console in Chromium', () => {
-  let service: TestService;
-  let browser: Browser;
+describeInBrowser('the console in Chromium', () => {
+  const service = givenService(mainEngine);
+  const { openConsole, openView } = givenConsole(service);
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestService(mainEngine), launchBrowser()]);
     for (const key of [service.liveKey, service.testKey]) {
       const events = Array.from({ length: 40 }, (_, index) => ({
         userId: `worker-${index % 8}`,
@@ -80,10 +73,9 @@ describe.skipIf(browserPath === undefined)('the console in Chromium', () => {
     }
     await service.settle();
   });
-  afterAll(() => Promise.all([browser?.close(), service?.close()]));
 
   test('signs in by pasting a key, shows the overview, and signs out', async () => {
-    const { page, errors, close } = await openConsole(browser, service);
+    const page = await openConsole();
     await signInByPasting(page, ` ${service.testKey} `);
     expect(await page.title()).toMatch(/^TEST · /);
     await page.locator('.mode-word').getByText('TEST').waitFor();
@@ -92,12 +84,10 @@ describe.skipIf(browserPath === undefined)('the console in Chromium', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.goBack().catch(() => {});
     expect(await page.getByText('The book by band').count()).toBe(0);
-    expect(errors).toEqual([]);
-    await close();
   });
 
   test('a tab follows when another one signs out, and signs in with another key', async () => {
-    const { page, errors, close } = await openView(browser, service, service.testKey, '/book');
+    const page = await openView(service.testKey, '/book');
     await page.getByText('worker-1').first().waitFor();
     const other = await page.context().newPage();
     await other.goto(`${service.url}/console`);
@@ -107,12 +97,10 @@ describe.skipIf(browserPath === undefined)('the console in Chromium', () => {
     await signInByPasting(other, service.liveKey);
     await page.locator('[data-mode="live"]').waitFor();
     expect(await page.title()).toMatch(/^LIVE · /);
-    expect(errors).toEqual([]);
-    await close();
   });
 
   test('says when a key is refused, and comes back to the view that was open', async () => {
-    const { page, close } = await openConsole(browser, service, '/book?band=Good');
+    const page = await openConsole('/book?band=Good', { expectedErrors: /401/ });
     await page.getByLabel('Key or admin secret').fill('crd_live_unknownunknownunknown');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('This key or secret is not accepted.').waitFor();
@@ -120,11 +108,10 @@ describe.skipIf(browserPath === undefined)('the console in Chromium', () => {
     await page.locator('[data-mode="live"]').waitFor();
     expect(page.url()).toBe(`${service.url}/console/book?band=Good`);
     await page.getByRole('button', { name: 'Good', pressed: true }).waitFor();
-    await close();
   });
 
   test('asks nobody to sign in again while the service cannot say who is signed in', async () => {
-    const { page, close } = await openView(browser, service, service.liveKey, '/usage');
+    const page = await openView(service.liveKey, '/usage', { expectedErrors: /503/ });
     await page.context().route('**/console/api/session', (route) =>
       route.fulfill({
         status: 503,
@@ -140,21 +127,19 @@ describe.skipIf(browserPath === undefined)('the console in Chromium', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.locator('[data-mode="live"]').waitFor();
     expect(page.url()).toBe(`${service.url}/console/usage`);
-    await close();
   });
 
   test('opens a sign-in link once, and takes its token out of the address', async () => {
     const token = await createSignInLink({ db: service.db, clock: systemClock }, service.testKey);
-    const first = await openConsole(browser, service, `#sign-in=${token}`);
-    await first.page.locator('[data-mode="test"]').waitFor();
-    expect(first.page.url()).toBe(`${service.url}/console`);
-    const second = await openConsole(browser, service, `#sign-in=${token}`);
-    await second.page.getByText('The sign-in link did not work.').waitFor();
-    await Promise.all([first.close(), second.close()]);
+    const first = await openConsole(`#sign-in=${token}`);
+    await first.locator('[data-mode="test"]').waitFor();
+    expect(first.url()).toBe(`${service.url}/console`);
+    const second = await openConsole(`#sign-in=${token}`, { expectedErrors: /40\d/ });
+    await second.getByText('The sign-in link did not work.').waitFor();
   });
 
   test('goes anywhere by keys: palette, help, search, rows', async () => {
-    const { page, close } = await openView(browser, service, service.liveKey, '/book');
+    const page = await openView(service.liveKey, '/book');
     await page.getByRole('row').nth(3).waitFor();
     for (let round = 0; round < 10; round++) {
       await page.keyboard.press('?');
@@ -185,33 +170,28 @@ describe.skipIf(browserPath === undefined)('the console in Chromium', () => {
     await page.getByRole('dialog').getByRole('combobox').fill('overv');
     await page.keyboard.press('Enter');
     await page.waitForURL(`${service.url}/console`);
-    await close();
   });
 
   test('shows the same request as curl', async () => {
-    const { page, close } = await openView(browser, service, service.liveKey);
+    const page = await openView(service.liveKey);
     await page.getByRole('button', { name: 'Same as curl' }).click();
     const text = await page.locator('pre').textContent();
     expect(text).toContain(`curl -sS '${service.url}/api/v1/analytics/scores?days=30'`);
     expect(text).toContain('$RELIABILITY_KEY');
     expect(text).not.toContain(service.liveKey);
-    await close();
   });
 
   test('looks good and is accessible, signed in and out, in both languages', async () => {
-    const out = await openConsole(browser, service);
-    await out.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await expectGoodLooks(out.page, 'sign-in');
-    await out.close();
+    const out = await openConsole();
+    await out.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await expectGoodLooks(out, 'sign-in');
     for (const [name, secret, locale] of [
       ['overview-test', service.testKey, 'en-GB'],
       ['overview-live', service.liveKey, 'de-DE'],
     ] as const) {
-      const { page, errors, close } = await openView(browser, service, secret, '', { locale });
+      const page = await openView(secret, '', { locale });
       await page.locator('.chart-place canvas').waitFor();
       await expectGoodLooks(page, name);
-      expect(errors).toEqual([]);
-      await close();
     }
   });
 });

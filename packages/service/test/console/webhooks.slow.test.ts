@@ -1,26 +1,21 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
+import { givenService } from '#harness/givenService.js';
 import { type Receiver, startReceiver } from '#harness/receiver.js';
-import { startTestService, type TestService } from '#harness/service.js';
 import { addWebhook, delivered, LOOPBACK_ALLOWED } from '../features/notify/webhooksFixtures.js';
-import { browserPath, launchBrowser } from '../pages/browser.js';
-import { expectGoodLooks, openView } from './consoleBrowser.js';
+import { describeInBrowser } from '../pages/givenBrowser.js';
+import { expectGoodLooks, givenConsole } from './consoleBrowser.js';
 
 const HOSTILE = '<img src=x onerror="window.hacked=1">';
 
-describe.skipIf(browserPath === undefined)('the view of webhooks in Chromium', () => {
-  let service: TestService;
+describeInBrowser('the view of webhooks in Chromium', () => {
+  const service = givenService(mainEngine, { env: LOOPBACK_ALLOWED });
+  const { openView } = givenConsole(service);
   let receiver: Receiver;
-  let browser: Browser;
   beforeAll(async () => {
     receiver = await startReceiver();
-    [service, browser] = await Promise.all([
-      startTestService(mainEngine, { env: LOOPBACK_ALLOWED }),
-      launchBrowser(),
-    ]);
   });
-  afterAll(() => Promise.all([browser?.close(), service?.close(), receiver?.close()]));
+  afterAll(() => receiver?.close());
 
   const report = (userId: string) =>
     service.request('POST', '/events', {
@@ -29,19 +24,18 @@ describe.skipIf(browserPath === undefined)('the view of webhooks in Chromium', (
     });
 
   test('an endpoint is added by typing alone', async () => {
-    const { page, close } = await openView(browser, service, service.liveKey, '/webhooks');
+    const page = await openView(service.liveKey, '/webhooks');
     await page.getByText('No endpoint yet.').waitFor();
     await page.keyboard.press('n');
     await page.getByRole('checkbox', { name: 'score.updated' }).waitFor();
     await page.keyboard.type(`${receiver.url}/typed`);
     await page.keyboard.press('Enter');
     expect(await page.getByLabel('Signing secret').inputValue()).toMatch(/^whsec_/);
-    await close();
   });
 
   test('adds an endpoint, sends a test, checks its signature, replays, recovers and rotates', async () => {
     receiver.react(() => ({ status: 500, body: HOSTILE }));
-    const { page, errors, close } = await openView(browser, service, service.testKey, '/webhooks');
+    const page = await openView(service.testKey, '/webhooks');
     await page.getByText('No endpoint yet.').waitFor();
     await page.getByRole('button', { name: 'Add an endpoint' }).click();
     await page.getByLabel('URL').fill(`${receiver.url}/hook`);
@@ -103,8 +97,6 @@ describe.skipIf(browserPath === undefined)('the view of webhooks in Chromium', (
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No endpoint yet.').waitFor();
     expect(await page.evaluate('window.hacked')).toBeUndefined();
-    expect(errors).toEqual([]);
-    await close();
   });
 
   test('shows the attempts of each endpoint and the stream as it is written, in German, too', async () => {
@@ -113,7 +105,7 @@ describe.skipIf(browserPath === undefined)('the view of webhooks in Chromium', (
     await report('ada');
     await service.settle();
     await delivered(service, added.body.id);
-    const { page, errors, close } = await openView(browser, service, service.testKey, '/webhooks', {
+    const page = await openView(service.testKey, '/webhooks', {
       locale: 'de-DE',
     });
     await page.getByRole('img', { name: 'Letzte 24 Stunden: 1 Versuche erfolgreich' }).waitFor();
@@ -125,7 +117,5 @@ describe.skipIf(browserPath === undefined)('the view of webhooks in Chromium', (
     await shown.first().waitFor();
     await expectGoodLooks(page, 'webhooks-list');
     expect(await page.evaluate('window.hacked')).toBeUndefined();
-    expect(errors).toEqual([]);
-    await close();
   });
 });

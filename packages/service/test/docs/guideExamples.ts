@@ -29,17 +29,8 @@ export function readGuides(): Guide[] {
       const page = readFileSync(join(FOLDER, name), 'utf8');
       const [, title = '', summary = '', text = ''] =
         /^---\ntitle: (.+)\nsummary: (.+)\n---\n\n([\s\S]*)$/.exec(page) ?? [];
-      const files = blocksIn(text).flatMap((block) =>
-        block.file ? [{ name: block.file, text: block.text }] : [],
-      );
-      return {
-        slug: name.slice(0, -'.md'.length),
-        title,
-        summary,
-        text,
-        examples: examplesIn(text),
-        files,
-      };
+      const files = blocksIn(text).flatMap(({ file, text }) => (file ? [{ name: file, text }] : []));
+      return { slug: name.replace(/\.md$/, ''), title, summary, text, examples: examplesIn(text), files };
     });
 }
 
@@ -94,7 +85,7 @@ export function programOf(
   markerUrl: (number: number) => string,
 ): string {
   const [setUp, ...others] = examples.map(({ programs }) => programs.get(language) ?? '');
-  const marked = others.map((text, index) => `${marker(language, markerUrl(index + 1))}\n${text}`);
+  const marked = others.map((text, index) => `${MARKERS[language](markerUrl(index + 1))}\n${text}`);
   if (language === 'sh') return marked.join('\n');
   if (language !== 'go') return [setUp, ...marked].join('\n');
   if (setUp === undefined || !GO_PLACE.test(setUp)) {
@@ -103,15 +94,9 @@ export function programOf(
   return setUp.replace(GO_PLACE, () => marked.map((text) => text.replace(/^(?=.)/gm, '\t')).join('\n'));
 }
 
-function marker(language: Language, url: string): string {
-  switch (language) {
-    case 'sh':
-      return `curl -sS '${url}'`;
-    case 'ts':
-      return `await fetch('${url}');`;
-    case 'python':
-      return `requests.get('${url}')`;
-    case 'go':
-      return `http.Get("${url}")`;
-  }
-}
+const MARKERS: Readonly<Record<Language, (url: string) => string>> = {
+  sh: (url) => `curl -sS '${url}'`,
+  ts: (url) => `await fetch('${url}');`,
+  python: (url) => `requests.get('${url}')`,
+  go: (url) => `http.Get("${url}")`,
+};

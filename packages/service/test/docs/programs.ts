@@ -41,8 +41,8 @@ export function programFolder(): ProgramFolder {
     async run(language, text, env) {
       const file = join(path, FILES[language]);
       writeFileSync(file, text);
-      const [command = '', ...args] = commandFor(language, file);
-      const { stdout } = await promisify(execFile)(command, args, {
+      const [command, ...args] = RUNNERS[language];
+      const { stdout } = await promisify(execFile)(command, [...args, file], {
         cwd: path,
         env: { ...process.env, GO111MODULE: 'off', GOTOOLCHAIN: 'local', ...env },
         maxBuffer: 64 * 1024 * 1024,
@@ -54,15 +54,10 @@ export function programFolder(): ProgramFolder {
   };
 }
 
-function commandFor(language: Language, file: string): string[] {
-  switch (language) {
-    case 'sh':
-      return ['bash', '-eu', file];
-    case 'ts':
-      return [join(root, 'node_modules/.bin/tsx'), '--conditions=source', file];
-    case 'python':
-      return ['python3', file];
-    case 'go':
-      return ['go', 'run', file];
-  }
-}
+/** What runs a program of the language. */
+export const RUNNERS: Readonly<Record<Language, readonly [string, ...string[]]>> = {
+  sh: ['bash', '-eu'],
+  ts: [join(root, 'node_modules/.bin/tsx'), '--conditions=source'],
+  python: ['python3'],
+  go: ['go', 'run'],
+};

@@ -1,38 +1,36 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
 import { eventually } from '#harness/eventually.js';
 import { freePort } from '#harness/freePort.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { givenService } from '#harness/givenService.js';
 import { readGuides } from './guideExamples.js';
-import { root } from './languages.js';
-import { available, type ProgramFolder, programFolder } from './programs.js';
+import type { Language } from './languages.js';
+import { available, type ProgramFolder, programFolder, RUNNERS } from './programs.js';
 
 const files = readGuides().find(({ slug }) => slug === 'webhooks')?.files ?? [];
-const receivers = (
-  [
-    { language: 'ts', name: 'receiver.ts' },
-    { language: 'python', name: 'receiver.py' },
-    { language: 'go', name: 'receiver.go' },
-  ] as const
-).filter(({ language }) => available[language]);
+const receivers = [
+  { language: 'ts', name: 'receiver.ts' },
+  { language: 'python', name: 'receiver.py' },
+  { language: 'go', name: 'receiver.go' },
+] as const;
 
-describe.each(receivers)('the receiver of the guide in $language', ({ name }) => {
-  let service: TestService;
+const installed = receivers.filter(({ language }) => available[language]);
+describe.each(installed)('the receiver of the guide in $language', ({ language, name }) => {
+  const env = { WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.1' };
+  const service = givenService(mainEngine, { env });
   let folder: ProgramFolder;
   let stop: () => void;
   let webhook: { id: string; url: string; secret: string };
 
   beforeAll(async () => {
-    service = await startTestService(mainEngine, { env: { WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.1' } });
     const port = await freePort();
     const body = { url: `http://127.0.0.1:${port}/hook`, events: ['score.updated'] };
     webhook = (await service.request('POST', '/webhooks', { body })).body;
     folder = programFolder();
-    stop = await start(folder.path, name, { PORT: String(port), WEBHOOK_SECRET: webhook.secret });
+    stop = await start(folder.path, language, name, { PORT: String(port), WEBHOOK_SECRET: webhook.secret });
     await eventually(() =>
       fetch(webhook.url, { method: 'POST', body: '{}' }).then(
         () => true,
@@ -40,10 +38,9 @@ describe.each(receivers)('the receiver of the guide in $language', ({ name }) =>
       ),
     );
   });
-  afterAll(async () => {
+  afterAll(() => {
     stop?.();
     folder?.remove();
-    await service?.close();
   });
 
   test('accepts a delivery and refuses a changed one', async () => {
@@ -60,17 +57,13 @@ describe.each(receivers)('the receiver of the guide in $language', ({ name }) =>
 });
 
 /** Starts a receiver in a process group of its own. Returns the function that ends the group. */
-async function start(folder: string, name: string, env: Readonly<Record<string, string>>) {
+async function start(folder: string, language: Language, name: string, env: Record<string, string>) {
   const file = join(folder, name);
   writeFileSync(file, files.find((one) => one.name === name)?.text ?? '');
-  const go = { cwd: folder, env: { ...process.env, GO111MODULE: 'off', GOTOOLCHAIN: 'local' } };
-  if (name.endsWith('.go')) await promisify(execFile)('go', ['build', '-o', 'receiver', name], go);
-  const [command = '', ...args] = name.endsWith('.ts')
-    ? [join(root, 'node_modules/.bin/tsx'), '--conditions=source', file]
-    : name.endsWith('.py')
-      ? ['python3', file]
-      : [join(folder, 'receiver')];
-  const child = spawn(command, args, { cwd: folder, env: { ...process.env, ...env }, detached: true });
+  const go = { GO111MODULE: 'off', GOTOOLCHAIN: 'local', GOTMPDIR: folder };
+  const [command, ...args] = RUNNERS[language];
+  const options = { cwd: folder, env: { ...process.env, ...go, ...env }, detached: true };
+  const child = spawn(command, [...args, file], options);
   return () => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   };

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { dropDatabase, onServer } from './postgresCluster.js';
 
 /** A node of the cluster that TEST_CITUS_URL names, as an URL of one of its databases. */
-export interface CitusNode {
+interface CitusNode {
   url: string;
   host: string;
   port: number;
@@ -31,7 +31,7 @@ export async function citusNodes(url: string): Promise<CitusNode[]> {
 }
 
 /** Runs a statement on every node, in the tester's database. */
-export async function onNodes(url: string, text: string): Promise<void> {
+async function onNodes(url: string, text: string): Promise<void> {
   for (const node of await citusNodes(url)) await onServer(node.url, (client) => client.query(text));
 }
 

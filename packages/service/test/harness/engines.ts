@@ -11,7 +11,14 @@ import { addGroups, openGroups, openSchemas } from '../../src/shape/groups/group
 import { openDatabase } from '../../src/shape/openDatabase.js';
 import { ALL_GROUPS, createViews } from './allGroups.js';
 import { APPLICATION_ROLE, applicationUrl, createApplicationRole } from './applicationRole.js';
-import { citusNodes, cloneOnNodes, createOnNodes, dropOnNodes, sealOnNodes } from './citusCluster.js';
+import {
+  citusNodes,
+  cloneOnNodes,
+  createOnNodes,
+  dropOnNodes,
+  ofDatabase,
+  sealOnNodes,
+} from './citusCluster.js';
 import { PATIENCE_MS } from './eventually.js';
 import { contentKey, serviceMigrations } from './migrationsFolder.js';
 import { seededDataDir } from './pgliteSeed.js';
@@ -108,7 +115,7 @@ async function openOnServer(migrations: string, log: DatabaseLog): Promise<TestD
     if (hasCitus) await cloneOnNodes(server, name, template);
     else await send(`create database ${name} template ${template}`);
   });
-  const url = withDatabase(server, name);
+  const url = ofDatabase(server, name);
   const db = await openDatabase({ databaseUrl: url, log, ...patient });
   const application = await openDatabase({ databaseUrl: applicationUrl(url), log, ...patient });
   applications.set(db, application);
@@ -139,7 +146,7 @@ async function makeTemplate(
   const draft = freshName('reliability_draft');
   if (hasCitus) await createOnNodes(server, draft);
   else await send(`create database ${draft}`);
-  const db = await openDatabase({ databaseUrl: withDatabase(server, draft), log: quietLog, ...patient });
+  const db = await openDatabase({ databaseUrl: ofDatabase(server, draft), log: quietLog, ...patient });
   try {
     await migrate(db, migrations);
     if (migrations === serviceMigrations) {
@@ -223,12 +230,6 @@ const applications = new WeakMap<Database, Database>();
  */
 export function asApplication(db: Database): Database {
   return applications.get(db) ?? db;
-}
-
-function withDatabase(server: string, name: string): string {
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return url.href;
 }
 
 // Any constant: 'seed' in ASCII.

@@ -2,12 +2,15 @@ import { afterAll, beforeAll } from 'vitest';
 import type { Engine } from './engines.js';
 import { joinTestService, startTestService, type TestService } from './service.js';
 
-/** A service of the suite's own, started before its tests: before that the object is empty. */
-export function givenService(
-  engine: Engine,
-  options: Parameters<typeof startTestService>[1] = {},
-): TestService {
-  return suiteOn(() => startTestService(engine, options));
+type Options = NonNullable<Parameters<typeof startTestService>[1]>;
+
+/**
+ * A service of the suite's own, started before its tests and closed after them. Its members exist only while
+ * tests and hooks run.
+ * @param options a function: what an earlier hook has made.
+ */
+export function givenService(engine: Engine, options: Options | (() => Options) = {}): TestService {
+  return suiteOn(() => startTestService(engine, typeof options === 'function' ? options() : options));
 }
 
 /** The suite's own platform on the service that all files of this process share: see `joinTestService`. */
@@ -20,6 +23,6 @@ function suiteOn(start: () => Promise<TestService>): TestService {
   beforeAll(async () => {
     Object.assign(service, await start());
   });
-  afterAll(() => service.close());
+  afterAll(() => service.close?.());
   return service;
 }

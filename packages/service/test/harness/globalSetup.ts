@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { TestProject } from 'vitest/node';
 import { bundleAll } from '../../../cli/bundle.mjs';
 import { citusNodes } from './citusCluster.js';
 import { serviceMigrations } from './migrationsFolder.js';
@@ -29,18 +30,12 @@ declare module 'vitest' {
   }
 }
 
-interface Run {
-  provide(key: 'testPostgresUrl', value: string | undefined): void;
-  provide(key: 'testCitusUrl', value: string | undefined): void;
-  provide(key: 'testRun', value: string): void;
-}
-
 /**
  * Once for a test run: starts a PostgreSQL server for all files (TEST_DATABASE_URL names another
  * one) and makes the embedded database's seed, so that concurrent test files do not all make it.
  * Returns the function that stops the server.
  */
-export default async function setUp(run: Run): Promise<() => Promise<void>> {
+export default async function setUp(run: TestProject): Promise<() => Promise<void>> {
   dropOldScratch();
   await bundleAll(); // for the tests that start a program
   // A migration that fails must fail the tests that need it, not those that need no database.

@@ -1,13 +1,15 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { accessSync, chmodSync, chownSync, constants, existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { codeOf } from '#kit/db/errors.js';
 import { PATIENCE_MS } from './eventually.js';
+import { isProgram } from './findProgram.js';
 import { freePort } from './freePort.js';
 import { scratchFolder } from './scratchFolder.js';
 
@@ -66,19 +68,8 @@ export async function startPostgresCluster(options: ClusterOptions): Promise<Pos
   const owner = serverUser();
   const home = newHome(options.fsync, owner);
   const data = join(home, 'data');
-  const initArguments = [
-    '-D',
-    data,
-    '-U',
-    'postgres',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale=C',
-    '--no-sync',
-  ];
-  execFileSync(join(programs, 'initdb'), initArguments, { ...owner, stdio: 'pipe' });
+  const settings = '-U postgres -A trust -E UTF8 --locale=C --no-sync'.split(' ');
+  execFileSync(join(programs, 'initdb'), ['-D', data, ...settings], { ...owner, stdio: 'pipe' });
   const cluster = new Cluster(programs, home, data, await freePort(), owner, options);
   await cluster.start();
   return cluster;
@@ -287,17 +278,4 @@ function majorVersion(programs: string): number {
   } catch {
     return 0;
   }
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function pause(durationMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, durationMs));
 }

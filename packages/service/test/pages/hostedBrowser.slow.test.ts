@@ -1,73 +1,56 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ErrorCode } from '#domain/errorCatalog.js';
+import { serviceError } from '#domain/errors.js';
+import { givenService } from '#harness/givenService.js';
 import { type Receiver, startReceiver } from '#harness/receiver.js';
-import { startTestService, type TestService } from '#harness/service.js';
-import { browserPath, launchBrowser, newContext } from './browser.js';
-import { askConfirmation, askReference, type OpenRequest } from './hostedFixtures.js';
+import { hostedError } from '../../src/pages/hosted/answerHosted.js';
+import { describeInBrowser, givenBrowser } from './givenBrowser.js';
+import {
+  askConfirmation,
+  askReference,
+  movableClock,
+  type OpenRequest,
+  post,
+  statusOf,
+} from './hostedFixtures.js';
+import { expectGoodLooks, expectToFit } from './looks.js';
+
+const YES = 'Yes, this is right';
+const NO = 'No, this is not right';
 
 /** The pages in a real browser. Their content is tested over HTTP. */
-describe.skipIf(browserPath === undefined)('the hosted pages in Chromium', () => {
-  let service: TestService;
-  let browser: Browser;
+describeInBrowser('the hosted pages in Chromium', () => {
+  const clock = movableClock();
+  const env = { BASE_URL: 'https://scores.example' };
+  const service = givenService('pglite', { clock, env });
+  const browser = givenBrowser();
   /** Plays the platform's website and records visits. */
   let platform: Receiver;
-  const contexts: BrowserContext[] = [];
-  /** Console errors, such as violations of the Content-Security-Policy. */
-  const complaints: string[] = [];
-
   beforeAll(async () => {
-    [service, browser, platform] = await Promise.all([
-      startTestService('pglite'),
-      launchBrowser(),
-      startReceiver(),
-    ]);
+    platform = await startReceiver();
   });
-  afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
-    expect(complaints.splice(0)).toEqual([]);
-  });
-  afterAll(() => Promise.all([browser?.close(), service?.close(), platform?.close()]));
+  afterAll(() => platform?.close());
 
-  async function visit(asked: OpenRequest, options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await newContext(browser, options);
-    contexts.push(context);
-    const page = await context.newPage();
-    page.on('console', (message) => {
-      // A second answer is 409, which the console reports as an error.
-      if (message.type() === 'error' && !message.text().includes('409')) complaints.push(message.text());
-    });
-    await page.goto(`${service.url}${asked.page}?token=${asked.token}`);
-    return page;
-  }
-
+  const linkOf = ({ page, token }: OpenRequest) => `${service.url}${page}?token=${token}`;
+  // A second answer is 409, which the console reports as an error.
+  const visit = (asked: OpenRequest, options: BrowserContextOptions = {}) =>
+    browser.open(linkOf(asked), { ...options, expectedErrors: /409/ });
   /** A click or a key begins to load the next page: its heading comes later. */
   const heading = (page: Page) => expect.poll(() => page.locator('h1').textContent());
 
-  async function statusOf({ api }: OpenRequest): Promise<string> {
-    const { body } = await service.request('GET', api);
-    return body.status ?? body.confirmation?.status ?? body.reference?.status;
-  }
-
-  test.each(
-    [
-      { kind: 'confirmation', ask: askConfirmation },
-      { kind: 'reference', ask: askReference },
-    ].flatMap((kind) => [
-      { ...kind, button: 'Yes, this is right', status: 'CONFIRMED', thanks: 'Thank you. It is confirmed.' },
-      {
-        ...kind,
-        button: 'No, this is not right',
-        status: 'DECLINED',
-        thanks: 'Thank you. Your no is noted.',
-      },
-    ]),
-  )('answer a $kind by mouse: $button', async ({ ask, button, status, thanks }) => {
+  test.each([
+    { kind: 'confirmation', ask: askConfirmation, button: YES, status: 'CONFIRMED', script: true },
+    { kind: 'confirmation', ask: askConfirmation, button: NO, status: 'DECLINED', script: true },
+    { kind: 'reference', ask: askReference, button: YES, status: 'CONFIRMED', script: false },
+    { kind: 'reference', ask: askReference, button: NO, status: 'DECLINED', script: false },
+  ])('answer a $kind by mouse: $button, with script: $script', async ({ ask, button, status, script }) => {
     const asked = await ask(service);
-    const page = await visit(asked);
+    const page = await visit(asked, { javaScriptEnabled: script });
     await page.getByRole('button', { name: button }).click();
-    await heading(page).toBe(thanks);
+    await heading(page).toMatch(/^Thank you/);
     expect(page.url()).toBe(service.url + asked.page);
-    expect(await statusOf(asked)).toBe(status);
+    expect(await statusOf(service, asked)).toBe(status);
   });
 
   test('on a phone both answers are in view without scrolling, and hide nothing at the end', async () => {
@@ -75,7 +58,7 @@ describe.skipIf(browserPath === undefined)('the hosted pages in Chromium', () =>
     const bottom = 'document.querySelector("form.decide").getBoundingClientRect().bottom';
     expect(await page.evaluate(bottom)).toBeLessThanOrEqual(667);
     expect(await page.evaluate('scrollY')).toBe(0);
-    for (const name of ['Yes, this is right', 'No, this is not right'])
+    for (const name of [YES, NO])
       expect((await page.getByRole('button', { name }).boundingBox())?.y).toBeGreaterThan(500);
     await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
     expect(await page.evaluate(bottom)).toBeLessThan(567);
@@ -91,21 +74,19 @@ describe.skipIf(browserPath === undefined)('the hosted pages in Chromium', () =>
     expect(await moment({ timezoneId: 'Europe/Berlin', locale: 'de-DE' })).toBe(
       '2. November 2026 um 16:42 MEZ (2. November 2026, 15:42 UTC (Weltzeit))',
     );
-    expect(await moment({ timezoneId: 'UTC' })).toBe('2 November 2026, 15:42 UTC');
-    expect(await moment({ timezoneId: 'Asia/Kolkata', javaScriptEnabled: false })).toBe(
-      '2 November 2026, 15:42 UTC',
-    );
+    for (const plain of [{ timezoneId: 'UTC' }, { timezoneId: 'Asia/Kolkata', javaScriptEnabled: false }])
+      expect(await moment(plain)).toBe('2 November 2026, 15:42 UTC');
   });
 
   test.each([
-    ['Yes, this is right', 'Enter', 'CONFIRMED'],
-    ['No, this is not right', 'Space', 'DECLINED'],
+    [YES, 'Enter', 'CONFIRMED'],
+    [NO, 'Space', 'DECLINED'],
   ])('answer by keyboard alone: %s by %s', async (button, key, status) => {
     const asked = await askConfirmation(service);
     const page = await visit(asked);
     expect(await page.evaluate('document.activeElement.tagName')).toBe('BODY');
     await page.keyboard.press('Enter');
-    expect(await statusOf(asked)).toBe('PENDING');
+    expect(await statusOf(service, asked)).toBe('PENDING');
     const seen: string[] = [];
     while (seen.at(-1) !== button && seen.length < 10) {
       await page.keyboard.press('Tab');
@@ -113,44 +94,22 @@ describe.skipIf(browserPath === undefined)('the hosted pages in Chromium', () =>
       const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
       expect(outline, `the focus on ${seen.at(-1)} can be seen`).toBe('solid');
     }
-    const inOrder = ['Deutsch', 'Yes, this is right', 'No, this is not right'];
+    const inOrder = ['Deutsch', YES, NO];
     expect(seen).toEqual(inOrder.slice(0, inOrder.indexOf(button) + 1));
     await Promise.all([page.waitForURL(service.url + asked.page), page.keyboard.press(key)]);
     await heading(page).toMatch(/^Thank you/);
-    expect(await statusOf(asked)).toBe(status);
-  });
-
-  test.each([
-    ['Yes, this is right', 'CONFIRMED'],
-    ['No, this is not right', 'DECLINED'],
-  ])('answer with script off: %s', async (button, status) => {
-    const asked = await askReference(service);
-    const page = await visit(asked, { javaScriptEnabled: false });
-    await page.getByRole('button', { name: button }).click();
-    await heading(page).toMatch(/^Thank you/);
-    expect(await statusOf(asked)).toBe(status);
+    expect(await statusOf(service, asked)).toBe(status);
   });
 
   test('a double click answers once, and the page shows the recorded answer', async () => {
     const asked = await askConfirmation(service);
     const page = await visit(asked);
-    await page.getByRole('button', { name: 'Yes, this is right' }).dblclick();
+    await page.getByRole('button', { name: YES }).dblclick();
     await expect.poll(() => page.url()).toBe(service.url + asked.page);
     await heading(page).toMatch(/^(Thank you\. It is confirmed\.|This has already been answered\.)$/);
     await page.reload();
     await heading(page).toBe('This has already been answered.');
-    expect(await statusOf(asked)).toBe('CONFIRMED');
-  });
-
-  test('change the language and get the thank-you in it', async () => {
-    const asked = await askConfirmation(service);
-    const page = await visit(asked);
-    await page.getByRole('button', { name: 'Deutsch' }).click();
-    await heading(page).toBe('Stimmt das?');
-    await page.getByRole('button', { name: 'Ja, das stimmt' }).click();
-    await heading(page).toBe('Danke. Es ist bestätigt.');
-    const german = await visit(asked, { locale: 'de-CH' });
-    await heading(german).toBe('Das wurde schon beantwortet.');
+    expect(await statusOf(service, asked)).toBe('CONFIRMED');
   });
 
   test('follow the link back to the platform without revealing the token or the answer', async () => {
@@ -164,7 +123,7 @@ describe.skipIf(browserPath === undefined)('the hosted pages in Chromium', () =>
       await route.fulfill({ status: 302, headers: { Location: `${platform.url}/welcome` } });
     });
     platform.react(() => ({ status: 200, headers: { 'Content-Type': 'text/plain' }, body: 'Welcome back' }));
-    await page.getByRole('button', { name: 'Yes, this is right' }).click();
+    await page.getByRole('button', { name: YES }).click();
     await page.getByRole('link', { name: 'Back to platform.test' }).click();
     await page.waitForURL(`${platform.url}/welcome`);
     expect(requests).toEqual([{ url: 'https://platform.test/orders/7?a=b', referrer: undefined }]);
@@ -172,4 +131,87 @@ describe.skipIf(browserPath === undefined)('the hosted pages in Chromium', () =>
     expect(JSON.stringify(platform.received)).not.toContain(asked.token);
     expect(platform.received[0]?.headers.referer).toBeUndefined();
   });
+
+  const goTo = (page: Page, asked: OpenRequest) => page.goto(linkOf(asked));
+  const press = async (page: Page, button: number, change = '') => {
+    const asked = await askConfirmation(service);
+    await goTo(page, asked);
+    await page.evaluate(change);
+    await page.locator('.decide button').nth(button).click();
+    await page.waitForURL(service.url + asked.page);
+  };
+  const failing = (code: ErrorCode) => async (page: Page) => {
+    const language = String(await page.evaluate('navigator.language'));
+    const request = { requestId: '0b9a4c1e-5f0d-4e58-9a51-6f2f8d3c7b10', query: {}, body: null };
+    const failed = hostedError(env.BASE_URL)(serviceError(code), { ...request, header: () => language });
+    const { status, headers, body } = failed;
+    await page.route('**/error', (route) => route.fulfill({ status, headers, body: String(body) }));
+    await page.goto(`${service.url}/error`);
+  };
+  const adverse = {
+    eventType: 'CONTRACT_BREACHED',
+    userId: `driver:${'a1b2c3d4-'.repeat(8)}`,
+    counterpartyName: null,
+    transactionValue: null,
+    completedAt: null,
+    description: `Two lines,\nand a word of ${'more'.repeat(30)} letters.`,
+  };
+
+  test.each<[string, (page: Page) => Promise<unknown>]>([
+    ['ask', async (page) => goTo(page, await askConfirmation(service))],
+    [
+      'ask-adverse',
+      async (page) => goTo(page, await askConfirmation(service, { ...adverse, key: service.testKey })),
+    ],
+    ['ask-reference', async (page) => goTo(page, await askReference(service))],
+    ['no-answer-chosen', (page) => press(page, 0, `document.querySelector('.decide button').value = ''`)],
+    ['confirmed', (page) => press(page, 0)],
+    ['declined', (page) => press(page, 1)],
+    [
+      'already-answered',
+      async (page) => {
+        const asked = await askReference(service);
+        await post(service, asked.page, { token: asked.token, decision: 'confirm' });
+        await goTo(page, asked);
+      },
+    ],
+    [
+      'cancelled',
+      async (page) => {
+        const asked = await askConfirmation(service);
+        await service.request('POST', `${asked.api}/cancel`);
+        await goTo(page, asked);
+      },
+    ],
+    [
+      'expired',
+      async (page) => {
+        const asked = await askConfirmation(service, { expiresInHours: 1 });
+        clock.moveHours(2);
+        await goTo(page, asked);
+      },
+    ],
+    ['wrong-link', (page) => page.goto(`${service.url}/confirm/nothing?token=cft_x`)],
+    ['too-many', failing('RATE_LIMIT_EXCEEDED')],
+    ['unavailable', failing('SERVICE_UNAVAILABLE')],
+    ['failed', failing('INTERNAL_ERROR')],
+  ])('is readable and accessible: %s', async (name, go) => {
+    for (const locale of ['en-GB', 'de-DE']) {
+      const page = await browser.newPage({ locale, expectedErrors: /status of [45]\d\d/ });
+      await go(page);
+      // The languages differ only in their texts.
+      if (locale === 'en-GB') await expectGoodLooks(page, name);
+      await expectToFit(page, 320);
+      const heights = await page.locator('button').evaluateAll((found) => found.map((b) => b.clientHeight));
+      expect(Math.min(44, ...heights)).toBeGreaterThanOrEqual(44);
+      const [first, second] = (await page.evaluate(WEIGHTS)) as object[];
+      expect(first).toEqual(second);
+    }
+  });
 });
+
+/** Style properties that could favour one of the two buttons. */
+const WEIGHTS = `[...document.querySelectorAll('.decide button')].map((button) => {
+  const { backgroundColor, color, borderColor, borderWidth, fontWeight, fontSize } = getComputedStyle(button);
+  return { backgroundColor, color, borderColor, borderWidth, fontWeight, fontSize, width: button.clientWidth };
+})`;

@@ -14,11 +14,13 @@ export interface OpenRequest {
 let count = 0;
 
 /** Requests a confirmation about a new subject. */
-export async function askConfirmation(service: TestService, more: object = {}): Promise<OpenRequest> {
+export async function askConfirmation(
+  service: TestService,
+  { key, ...fields }: { key?: string; [field: string]: unknown } = {},
+): Promise<OpenRequest> {
   count += 1;
-  const { key, ...fields } = more as { key?: string };
   const { body } = await service.request('POST', '/confirmations', {
-    key: key ?? service.liveKey,
+    key,
     body: {
       userId: `worker-${count}`,
       eventType: 'CONTRACT_FULFILLED',
@@ -85,6 +87,11 @@ export function post(
     body: new URLSearchParams(fields).toString(),
     headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
   });
+}
+
+export async function statusOf(service: TestService, { api }: OpenRequest): Promise<string> {
+  const { body } = await service.request('GET', api);
+  return body.status ?? body.confirmation?.status ?? body.reference?.status;
 }
 
 /** The page's heading. */

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { givenService } from '#harness/givenService.js';
 import { SHARING_BASE, SHARING_ENV } from '../features/sharing/sharingFixtures.js';
 import { codeOf, offerTo, redeem } from '../features/sharing/walletFixtures.js';
 import { type Alias, alias, ask } from '../features/subjects/linkFixtures.js';
@@ -8,13 +8,9 @@ import { movableClock } from './hostedFixtures.js';
 
 describe.each(breadth)('the page of a credential offer on %s', (engine) => {
   const clock = movableClock();
-  let service: TestService;
+  const service = givenService(engine, { env: SHARING_ENV, clock });
   let of: Alias;
   let count = 0;
-  beforeAll(async () => {
-    service = await startTestService(engine, { env: SHARING_ENV, clock });
-  });
-  afterAll(() => service.close());
 
   const offered = async (more = {}) => {
     of = await alias(service, `offered-${++count}`, [{ eventType: 'CONTRACT_FULFILLED', isVerified: true }]);

@@ -1,48 +1,40 @@
 import { type ScoreBand, scoreBands } from '@reliability/scoring';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { givenService } from '#harness/givenService.js';
+import type { TestAnswer } from '#harness/service.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import { badge } from '../../src/pages/verify/badge.js';
 import { bandColors, displayBands } from '../../src/pages/verify/bandColors.js';
 import { mint, SHARING_BASE, SHARING_ENV, verify, withdraw } from '../features/sharing/sharingFixtures.js';
 import { headingOf, LOCAL_TIMES } from './hostedFixtures.js';
-import { addEvents, inBand, reportConfirmed, someone, unscored } from './recordFixtures.js';
+import { addEvents, inBand, reportConfirmed, unscored } from './recordFixtures.js';
 
 const fulfilled = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 describe.each(breadth)('a share token on %s', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(engine, {
-      env: { ...SHARING_ENV, VELOCITY_MAX_PER_HOUR: '60' },
-      inFirstGroup: true,
-    });
-  });
-  afterAll(() => service.close());
+  const env = { ...SHARING_ENV, VELOCITY_MAX_PER_HOUR: '60' };
+  const service = givenService(engine, { env, inFirstGroup: true });
 
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     service.request(method, `!${path}`, { key: null, headers: { Accept: BROWSER, ...headers } });
   const pageOf = (token: string, headers = {}) => get(`/verify/${token}`, headers);
+  const germanOf = (token: string) => pageOf(token, { 'Accept-Language': 'de' });
   const badgeOf = (token: string, query = '', headers = {}) => get(`/badge/${token}.svg${query}`, headers);
   const frozenOne = async () => {
     const { of, token } = await inBand(service, 'Fair');
-    await addEvents(
-      service,
-      of,
-      Array.from({ length: 61 }, () => fulfilled),
-    );
+    await addEvents(service, of, Array(61).fill(fulfilled));
     return token;
   };
 
   describe('has a page with', () => {
     test('the score, what it is based on, what it is not, and how to check it', async () => {
       const { of, token } = await inBand(service, 'Good');
-      const { status, headers, text } = await pageOf(token);
+      const page = await pageOf(token);
       const { body } = await verify(service, token);
-      expect(status).toBe(200);
-      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect([page.status, headingOf(page)]).toEqual([200, 'How well were agreements kept?']);
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
       const expected = [
         `<strong>${body.finalScore.toFixed(2)}</strong>`,
         'band-good">Good</span>',
@@ -59,17 +51,16 @@ describe.each(breadth)('a share token on %s', (engine) => {
         'href="../api/v1/status-lists/1"',
         token,
       ];
-      for (const part of expected) expect(text).toContain(part);
-      expect(headingOf({ status, headers, text, body })).toBe('How well were agreements kept?');
+      for (const part of expected) expect(page.text).toContain(part);
       const { platform, userId } = of;
       const secrets = [userId, platform.id, platform.live.id, subjectIdOf(platform.id, true, userId)];
-      for (const secret of secrets) expect(text).not.toContain(secret);
+      for (const secret of secrets) expect(page.text).not.toContain(secret);
     });
 
     test('the age of the record, and how many confirmations come from one party, which is not named', async () => {
       const { of, token } = await inBand(service, 'Unproven');
       await reportConfirmed(service, of, [...Array(18).fill('Client 12'), 'other', 'third']);
-      const [english, german] = [await pageOf(token), await pageOf(token, { 'Accept-Language': 'de' })];
+      const [english, german] = [await pageOf(token), await germanOf(token)];
       expect(english.text).toMatch(/<dt>On record since <small>since today<\/small><\/dt>/);
       expect(german.text).toMatch(/<dt>Aufgezeichnet seit <small>seit heute<\/small><\/dt>/);
       expect(english.text).toMatch(/18 of 21 confirmations come from one party<\/small><\/dt><dd>4<\/dd>/);
@@ -96,12 +87,14 @@ describe.each(breadth)('a share token on %s', (engine) => {
 
     test('no script but the one for local times, and nothing loaded from elsewhere', async () => {
       const { headers, text } = await pageOf((await inBand(service, 'Fair')).token);
-      expect(headers.get('content-security-policy')).toMatch(
-        /^default-src 'none'; style-src 'sha256-[\w+/=]+' 'sha256-[\w+/=]+'; script-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
-      );
-      expect(headers.get('x-robots-tag')).toBe('noindex, noarchive');
-      expect(headers.get('referrer-policy')).toBe('no-referrer');
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-security-policy': expect.stringMatching(
+          /^default-src 'none'; style-src 'sha256-[\w+/=]+' 'sha256-[\w+/=]+'; script-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+        ),
+        'x-robots-tag': 'noindex, noarchive',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+      });
       expect(headers.get('set-cookie')).toBeNull();
       expect(text).toContain('<meta name="robots" content="noindex">');
       expect(text.replace(LOCAL_TIMES, '')).not.toMatch(/<script|<link|<img|style="/);
@@ -109,7 +102,7 @@ describe.each(breadth)('a share token on %s', (engine) => {
 
     test('a link preview that does not identify the subject', async () => {
       const { of, token } = await inBand(service, 'Good');
-      const [english, german] = [await pageOf(token), await pageOf(token, { 'Accept-Language': 'de' })];
+      const [english, german] = [await pageOf(token), await germanOf(token)];
       const preview = previewOf(english.text);
       expect(preview).toEqual({
         type: 'website',
@@ -135,36 +128,35 @@ describe.each(breadth)('a share token on %s', (engine) => {
       const { token } = await inBand(service, 'Building');
       const german = await pageOf(token, { 'Accept-Language': 'de-AT, en;q=0.5' });
       expect(german.headers.get('content-language')).toBe('de');
-      expect(german.text).toMatch(/<html lang="de">/);
-      for (const part of [
+      const parts = [
         'Im Aufbau',
         'in den Daten: „Building“',
         'Worauf die Bewertung beruht',
         ' UTC (Weltzeit)',
-      ]) {
-        expect(german.text).toContain(part);
-      }
+      ];
+      for (const part of ['<html lang="de">', ...parts]) expect(german.text).toContain(part);
       const asked = await get(`/verify/${token}?lang=de`, { 'Accept-Language': 'en' });
       expect(asked.headers.get('content-language')).toBe('de');
       expect((await pageOf(token, { 'Accept-Language': 'fr' })).headers.get('content-language')).toBe('en');
     });
 
-    test.each([
-      ['', 'text/html'],
-      ['*/*', 'text/html'],
-      [BROWSER, 'text/html'],
-      ['image/png', 'text/html'],
-      ['application/json', 'application/json'],
-      ['application/*', 'application/json'],
-      ['application/json, text/html;q=0.9', 'application/json'],
-      ['application/json;q=0.5, text/*;q=0.9', 'text/html'],
-      ['text/html;q=0, */*', 'application/json'],
-    ])('for Accept %s the type %s', async (accept, type) => {
-      const token = (await someoneShared()).token;
-      const { status, headers: answered } = await pageOf(token, { Accept: accept });
-      expect(status).toBe(200);
-      expect(answered.get('content-type')).toBe(`${type}; charset=utf-8`);
-      expect(answered.get('vary')).toMatch(/^Accept, Accept-Language(, accept-encoding)?$/);
+    test('HTML for people, and JSON for those who prefer it', async () => {
+      const { token } = await inBand(service, 'Unproven');
+      for (const [accept, type] of [
+        ['', 'text/html'],
+        ['*/*', 'text/html'],
+        [BROWSER, 'text/html'],
+        ['image/png', 'text/html'],
+        ['application/json', 'application/json'],
+        ['application/*', 'application/json'],
+        ['application/json, text/html;q=0.9', 'application/json'],
+        ['application/json;q=0.5, text/*;q=0.9', 'text/html'],
+        ['text/html;q=0, */*', 'application/json'],
+      ] as const) {
+        const { status, headers } = await pageOf(token, { Accept: accept });
+        expect([status, headers.get('content-type')], accept).toEqual([200, `${type}; charset=utf-8`]);
+        expect(headers.get('vary')).toMatch(/^Accept, Accept-Language(, accept-encoding)?$/);
+      }
     });
 
     test('for programs the answer of the public read', async () => {
@@ -198,12 +190,14 @@ describe.each(breadth)('a share token on %s', (engine) => {
     test('since when the transparency log holds the score, and as which entry', async () => {
       const { token } = await inBand(service, 'Fair');
       const { log } = (await pageOf(token, { Accept: 'application/json' })).body;
-      expect((await pageOf(token)).text).toMatch(
+      const { text } = await pageOf(token);
+      expect(text).toMatch(
         /In the public log since <time datetime="[^"]+">\d{1,2} \w+ \d{4}, \d\d:\d\d UTC</,
       );
-      expect((await pageOf(token)).text).toContain(`entry ${log.leafIndex} of the public log`);
-      const german = (await pageOf(token, { 'Accept-Language': 'de' })).text;
-      expect(german).toMatch(/Im öffentlichen Protokoll seit <time datetime="[^"]+">\d{1,2}\. /);
+      expect(text).toContain(`entry ${log.leafIndex} of the public log`);
+      expect((await germanOf(token)).text).toMatch(
+        /Im öffentlichen Protokoll seit <time datetime="[^"]+">\d{1,2}\. /,
+      );
     });
 
     test('the confirmed results if the subject agreed', async () => {
@@ -218,15 +212,16 @@ describe.each(breadth)('a share token on %s', (engine) => {
     });
 
     test('a note if there is no score yet', async () => {
-      const { token } = await unscored(service);
-      const { status, text } = await pageOf(token);
+      const { status, text } = await pageOf((await unscored(service)).token);
       expect(status).toBe(200);
       expect(text).toContain('No score yet');
       expect(text).not.toContain('What the score is based on');
     });
 
-    test('a note if the score is under review', async () => {
-      expect((await pageOf(await frozenOne())).text).toContain('The score is paused');
+    test('and a badge with a note if the score is under review', async () => {
+      const token = await frozenOne();
+      expect((await pageOf(token)).text).toContain('The score is paused');
+      expect((await badgeOf(token)).text).toMatch(/<text class="band"[^>]*>\w+, under review<\/text>/);
     });
   });
 
@@ -250,7 +245,7 @@ describe.each(breadth)('a share token on %s', (engine) => {
     );
 
     test('the page in German', async () => {
-      const page = await pageOf('st_nothing', { 'Accept-Language': 'de' });
+      const page = await germanOf('st_nothing');
       expect([page.status, headingOf(page)]).toEqual([404, 'Hier wird nichts gezeigt.']);
       expect(page.text).toContain('<form method="get" action="?"');
       expect(page.text).toContain('<button name="lang" value="en"');
@@ -258,15 +253,16 @@ describe.each(breadth)('a share token on %s', (engine) => {
 
     test('no page and no badge from the moment of its withdrawal, whatever copy is cached', async () => {
       const { of, token } = await inBand(service, 'Good');
-      const etags = [await pageOf(token), await badgeOf(token)].map(
-        ({ headers }) => headers.get('etag') ?? '',
-      );
+      const etagOf = ({ headers }: TestAnswer) => ({ 'If-None-Match': headers.get('etag') ?? '' });
+      const [page, image] = [etagOf(await pageOf(token)), etagOf(await badgeOf(token))];
       await withdraw(service, of);
-      const [page = '', image = ''] = etags;
-      expect((await pageOf(token, { 'If-None-Match': page })).status).toBe(404);
-      expect((await pageOf(token, { Accept: 'application/json' })).status).toBe(404);
-      expect((await badgeOf(token, '', { 'If-None-Match': image })).status).toBe(404);
-      expect((await badgeOf(token, '?theme=dark')).status).toBe(404);
+      for (const answer of [
+        await pageOf(token, page),
+        await pageOf(token, { Accept: 'application/json' }),
+        await badgeOf(token, '', image),
+        await badgeOf(token, '?theme=dark'),
+      ])
+        expect(answer.status).toBe(404);
       expect((await badgeOf(await mint(service, of))).status).toBe(200);
     });
   });
@@ -276,13 +272,13 @@ describe.each(breadth)('a share token on %s', (engine) => {
       const { token } = await inBand(service, band);
       const { status, headers, text } = await badgeOf(token);
       expect(status).toBe(200);
-      expect(headers.get('content-type')).toBe('image/svg+xml');
-      expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
-      expect(headers.get('access-control-allow-origin')).toBe('*');
-      expect(headers.get('cache-control')).toBe('public, max-age=60, must-revalidate');
-      expect(headers.get('content-security-policy')).toMatch(
-        /^default-src 'none'; style-src 'sha256-[\w+/=]+'$/,
-      );
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-type': 'image/svg+xml',
+        'cross-origin-resource-policy': 'cross-origin',
+        'access-control-allow-origin': '*',
+        'cache-control': 'public, max-age=60, must-revalidate',
+        'content-security-policy': expect.stringMatching(/^default-src 'none'; style-src 'sha256-[\w+/=]+'$/),
+      });
       const { body } = await verify(service, token);
       expect(body.scoreBand).toBe(band);
       expect(text).toContain(
@@ -294,12 +290,6 @@ describe.each(breadth)('a share token on %s', (engine) => {
     test('a note if there is no score yet', async () => {
       const { text } = await badgeOf((await unscored(service)).token);
       expect(text).toContain('<title id="title">Reliability: no score yet</title>');
-    });
-
-    test('a note that the score is under review', async () => {
-      expect((await badgeOf(await frozenOne())).text).toMatch(
-        /<text class="band"[^>]*>\w+, under review<\/text>/,
-      );
     });
 
     test('a light or dark theme, or that of the viewer', async () => {
@@ -324,12 +314,6 @@ describe.each(breadth)('a share token on %s', (engine) => {
       expect((await badgeOf(token, '', { 'If-None-Match': etag })).status).toBe(200);
     });
   });
-
-  async function someoneShared() {
-    shared ??= someone(service, [fulfilled]).then(async (of) => ({ of, token: await mint(service, of) }));
-    return shared;
-  }
-  let shared: Promise<{ token: string }> | undefined;
 });
 
 /** Open Graph properties of a page. */

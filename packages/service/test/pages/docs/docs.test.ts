@@ -1,22 +1,20 @@
 import { readdirSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
+import { givenService } from '#harness/givenService.js';
 
 /** The service is served below a path, so that absolute links would be found. */
 const BASE = 'https://scores.example/rated';
 
 describe('the documentation', () => {
-  let service: TestService;
+  const service = givenService(mainEngine, { env: { BASE_URL: BASE } });
   let pages: ReadonlyMap<string, string>;
   const files = new Set<string>();
   const read = (path: string) => service.request('GET', `!/${path}`, { key: null });
   beforeAll(async () => {
-    service = await startTestService(mainEngine, { env: { BASE_URL: BASE } });
     pages = await crawl();
   });
-  afterAll(() => service.close());
 
   /** Every page that can be reached from /docs by links, by its path. */
   async function crawl(): Promise<Map<string, string>> {
