@@ -46,7 +46,6 @@ async function backtest(chosen: ReturnType<typeof readOptions>): Promise<number>
   return 0;
 }
 
-/** Says what to do if the service has the embedded database. */
 function refuseLocked(error: unknown): never {
   if (!(error instanceof DataDirLockedError)) throw error;
   throw new StartError(

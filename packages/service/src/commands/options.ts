@@ -5,7 +5,6 @@ export interface Option {
   readonly value?: string;
   readonly help: string;
   readonly multiple?: boolean;
-  /** The values that it takes, for completions. */
   readonly choices?: readonly string[];
 }
 
@@ -15,7 +14,6 @@ type Values<Known extends Options> = {
   [Name in keyof Known]?: Known[Name] extends { value: string } ? string : boolean;
 };
 
-/** The configuration of `parseArgs` for a table of options. */
 export function parseConfigOf(options: Options) {
   const config = Object.entries(options).map(([name, { value, multiple = false }]) => {
     const short = name === 'help' ? { short: 'h' } : {};
@@ -24,7 +22,6 @@ export function parseConfigOf(options: Options) {
   return { options: Object.fromEntries(config), allowPositionals: true };
 }
 
-/** The arguments of this program. Throws an error of `parseArgs`. */
 export function readArguments<Known extends Options>(
   { options, usage }: { options: Known; usage?: string },
   args: readonly string[] = process.argv.slice(2),

@@ -29,7 +29,6 @@ function isUsage(error: unknown): boolean {
   return error instanceof CommandError || error instanceof ConfigError;
 }
 
-/** An invalid argument. It is printed without a stack. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
@@ -49,7 +48,6 @@ function programOutput(isJson: boolean | undefined) {
 
 type Arguments<Known extends Options> = ReturnType<typeof readArguments<Known>>;
 
-/** As `runCommand`, with the arguments of the program. */
 export function runProgram<Known extends Options & { json: Option }>(
   program: { options: Known; usage?: string },
   work: (given: Arguments<Known>, output: ProgramOutput) => Promise<number>,

@@ -29,7 +29,6 @@ export const AnswerEvidenceField = z
     },
   });
 
-/** How a counterparty answered, for its platform. */
 export type AnswerEvidence = NonNullable<z.output<typeof AnswerEvidenceField>>;
 
 /** Order matters: most browsers also name the browsers they derive from. */

@@ -27,7 +27,6 @@ export interface Cohort {
 }
 
 interface Dimension {
-  /** What decides the cohort: a type, a number, or null for all records. */
   measure(facts: CohortFacts, now: Date): string | number | null;
   readonly cohorts: readonly (readonly [key: string, label: string, from: string | number | null])[];
 }
@@ -96,7 +95,6 @@ export function cohortOf(dimension: BenchmarkDimension, facts: CohortFacts, now:
   return cohort;
 }
 
-/** All cohorts of the record, as a bit set. */
 export function membershipOf(facts: CohortFacts, now: Date): number {
   return benchmarkDimensions.reduce((bits, dimension) => bits | cohortOf(dimension, facts, now).bit, 0);
 }

@@ -3,7 +3,6 @@ import type { Concentration } from './concentration.js';
 import type { MonitorCondition, PolicyTerms } from './envelopes/scoreEnvelopes.js';
 import { assertNever } from './errors.js';
 
-/** The published figures of a subject that monitors and policies watch. */
 export interface ScoreState {
   readonly score: number;
   readonly band: ScoreBand;
@@ -27,9 +26,7 @@ export function watchedAttestersOf(concentration: Concentration): WatchedAtteste
   return { distinct: distinctAttesters, largestShare: isTooFew ? 0 : (largestAttesterShare ?? 0) };
 }
 
-/**
- * The state before the first score. The first score is compared with it, so a first batch can fire.
- */
+/** The state before the first score. The first score is compared with it, so a first batch can fire. */
 export const BLANK_STATE: ScoreState = {
   score: model.anchor,
   band: scoreBandOf(model.anchor),
@@ -38,7 +35,6 @@ export const BLANK_STATE: ScoreState = {
   attesters: { distinct: 0, largestShare: 0 },
 };
 
-/** The conditions of a monitor; null or false: not watched. */
 export interface MonitorTerms {
   readonly belowScore: number | null;
   readonly aboveScore: number | null;
@@ -47,7 +43,6 @@ export interface MonitorTerms {
 
 export interface MonitorCrossing {
   readonly condition: MonitorCondition;
-  /** Null for band changes. */
   readonly threshold: number | null;
 }
 
@@ -67,7 +62,6 @@ export function monitorCrossings(
   return crossings;
 }
 
-/** The figure that a policy watches; null: unknown. */
 export type Observed = number | ScoreBand | null;
 
 export interface PolicyCrossing {
@@ -75,9 +69,7 @@ export interface PolicyCrossing {
   readonly current: Observed;
 }
 
-/**
- * The crossing of a policy by a score change, or null. A component must be known before and after.
- */
+/** The crossing of a policy by a score change, or null. A component must be known before and after. */
 export function policyCrossing(
   terms: PolicyTerms,
   before: ScoreState,

@@ -31,12 +31,10 @@ interface FailOptions {
   cause?: unknown;
 }
 
-/** Throws the catalogue's error: `fail('USER_NOT_FOUND')`. */
 export function fail(code: ErrorCode, options?: FailOptions): never {
   throw serviceError(code, options);
 }
 
-/** The error as a value, for code that collects errors. */
 export function serviceError(code: ErrorCode, options?: FailOptions): ServiceError {
   return new ServiceError(code, options);
 }
@@ -71,7 +69,6 @@ export function validationError(
   return serviceError('VALIDATION_ERROR', { details, message });
 }
 
-/** The first detail and the number of others, for people who read only `error`. */
 export function sentenceOf(details: readonly ValidationDetail[]): string {
   const [first, ...others] = details;
   if (!first) return errorCatalog.VALIDATION_ERROR.message;
@@ -80,7 +77,6 @@ export function sentenceOf(details: readonly ValidationDetail[]): string {
   return `${path}${first.message}${rest}`;
 }
 
-/** Compile-time proof that a union is exhausted. */
 export function assertNever(value: never): never {
   throw new Error(`Unhandled case: ${JSON.stringify(value)}`);
 }

@@ -34,7 +34,6 @@ export const platformOfSubject = z
     example: '0199a3c2-0000-7000-8000-000000000001',
   });
 
-/** Ids that only test subjects may have: refused in live mode with RESERVED_EXTERNAL_ID. */
 export function isReservedExternalId(id: string): boolean {
   return id.startsWith('test:');
 }
@@ -101,7 +100,6 @@ export function mentionsOf(externalId: string): Mentions {
   };
 }
 
-/** The character that ends before `at`, also if it has two code units; empty at the start. */
 function lastCharacter(text: string, at: number): string {
   const unit = text.slice(Math.max(at - 1, 0), at);
   return /[\uDC00-\uDFFF]/.test(unit) ? text.slice(Math.max(at - 2, 0), at) : unit;

@@ -19,7 +19,6 @@ export interface JsonScan {
   readonly members: number;
   /** Integers that may be beyond 2^53, with their signs. */
   readonly largeIntegers: readonly Place[];
-  /** Whether a number may be beyond the range of a double. */
   readonly mayOverflow: boolean;
   /** The first text of the name `longText` in the outermost object, without its quotation marks. */
   readonly longText: Place | null;
@@ -57,8 +56,7 @@ const LARGE_DIGITS = 16;
 const OVERFLOWING_DIGITS = 308;
 
 /**
- * Scans a JSON text once, at a nanosecond per byte. What it finds is correct up to the first syntax
- * error.
+ * Scans a JSON text once, at a nanosecond per byte. What it finds is correct up to the first syntax error.
  * Throws BAD_REQUEST if it is nested too deeply, PAYLOAD_TOO_LARGE if it has too many values.
  */
 export function scanJson(bytes: Buffer, { longText, findsRepeated = false }: ScanOptions = {}): JsonScan {

@@ -1,13 +1,11 @@
 import { NoteError, parseVerifierKey, signatureTypes, type VerifierKey } from '@reliability/proof';
 
-/** Somebody who cosigns the checkpoints of this service's log. */
 export interface LogWitness {
   key: VerifierKey;
   /** The address under which it has `/add-checkpoint`. */
   url: string;
 }
 
-/** One request at a time for each. */
 const MAX_WITNESSES = 16;
 const MAX_WITNESSED_LOGS = 1000;
 

@@ -54,7 +54,6 @@ export const EventInput = z
 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(EventInput.shape));
 
-/** A part of an accepted event that was not recorded as sent. */
 export interface Warning {
   readonly code: Exclude<(typeof warningCodes)[number], 'KEY_EXPIRY_CLAMPED' | 'KEY_OPENS_CONFIRMATIONS'>;
   readonly message: string;
@@ -105,7 +104,6 @@ export function readOutcomeEvent(raw: unknown, options: ReadOptions): ReadEvent 
   return 'event' in read ? { ...read, warnings: [...unknownFields(raw), ...read.warnings] } : read;
 }
 
-/** Converts input that already passed the schema. */
 function eventOf(
   input: z.output<typeof EventInput>,
   { livemode, now, isErased, isImport = false, path = '' }: ReadOptions,
@@ -135,7 +133,6 @@ function eventOf(
   };
 }
 
-/** The error in a completion date; null: none. */
 export function completionError(
   completedAt: Date | null | undefined,
   now: Date,
@@ -164,9 +161,7 @@ function unknownFields(raw: unknown): Warning[] {
   }));
 }
 
-/**
- * Levels of nested objects and arrays, from 1. Iterative, because the caller controls the depth.
- */
+/** Levels of nested objects and arrays, from 1. Iterative, because the caller controls the depth. */
 function depthOf(value: object): number {
   let depth = 0;
   let level: object[] = [value];

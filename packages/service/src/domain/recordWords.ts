@@ -16,7 +16,6 @@ export interface RecordWords {
   plus(title: string): string;
   minus(title: string): string;
   title(entry: ReasonEntry): string;
-  /** What a reason means, without figures. */
   meaning(entry: ReasonEntry): string;
   readonly reasons: ReasonWords;
   /** @param description of a factor, as it is stored with the score. */
@@ -54,7 +53,6 @@ export function reasonEntryOf(code: string): ReasonEntry | undefined {
 /** The counts and rates behind a reason, by name. */
 export type Evidence = Readonly<Record<string, number | string | null>>;
 
-/** The sentences of reasons in one language, with their numbers. */
 interface ReasonWords {
   readonly nothingConfirmed: string;
   unconfirmed(outcomes: number): string;
@@ -85,11 +83,9 @@ export function reasonText(code: ReasonCode, evidence: Evidence, words: ReasonWo
   return sentences.join(' ') || null;
 }
 
-/** The numbers of an evidence by name. Null: it has none. */
 type Figures = (name: string) => number | null;
 type Sentences = (figures: Figures, words: ReasonWords) => string[];
 
-/** Part, whole and weighted rate of a share. */
 type ShareNames = readonly [part: string, whole: string, rate: string];
 const COMPLETION: ShareNames = ['completedOutcomes', 'outcomes', 'completionRate'];
 const ON_TIME: ShareNames = ['onTimeOutcomes', 'datedOutcomes', 'onTimeRate'];

@@ -1,4 +1,3 @@
-/** What a key may do (RULES K3). */
 export const scopeResources = ['events', 'scores', 'usage', 'webhooks', 'admin'] as const;
 export type ScopeResource = (typeof scopeResources)[number];
 export type ScopeAction = 'read' | 'write';
@@ -41,7 +40,6 @@ export function mayWriteAnything(scopes: readonly string[]): boolean {
   return scopeResources.some((resource) => scopesAllow(scopes, resource, 'write'));
 }
 
-/** The scopes of which any one allows an operation, for error messages. */
 export function scopesThatAllow(resource: ScopeResource, action: ScopeAction): string[] {
   const specific = [`${resource}:${action}`, `${resource}:*`, resource, '*'];
   return resource === 'admin' ? specific : [...specific, action];

@@ -17,7 +17,6 @@ export interface ScoreFacts {
   confidenceLabel: ConfidenceLabel;
   totalEvents: number;
   verifiedEvents: number;
-  /** Set while the score is frozen for review. */
   frozenAt: Date | null;
   factors: readonly { name: Factor; contribution: number }[];
   /** Most costly first. */
@@ -28,9 +27,8 @@ export interface ScoreFacts {
 }
 
 /**
- * A stored score in plain words (RULES R4): its value, its trend, its evidence, its strengths and
- * its risks. Deterministic. It describes and never recommends. It uses figures only, so it names
- * nobody.
+ * A stored score in plain words (RULES R4): its value, its trend, its evidence, its strengths and its risks.
+ * Deterministic. It describes and never recommends. It uses figures only, so it names nobody.
  */
 export function trustSummaryOf(facts: ScoreFacts, words: RecordWords = recordWordsEn) {
   const strengths = bySignificance(facts);
@@ -83,7 +81,6 @@ function bySignificance({ supporting, factors }: ScoreFacts): KnownReason[] {
 
 export type TrustPoint = ReturnType<typeof toPoint>;
 
-/** A reason in one or two sentences, with its figures. */
 function toPoint({ entry, evidence }: KnownReason, words: RecordWords) {
   const { code } = entry;
   const text = reasonText(code, evidence, words.reasons) ?? words.meaning(entry);

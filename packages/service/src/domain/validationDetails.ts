@@ -117,9 +117,8 @@ const MAX_LOOKED_AT = 1000;
 const MAX_NAME = 64;
 
 /**
- * The known name within two edits, ignoring case: `is_verified` means `isVerified`. The edits must
- * be fewer than half of the known name's letters, or two letters would match anything. Null: no
- * match.
+ * The known name within two edits, ignoring case: `is_verified` means `isVerified`. The edits must be fewer
+ * than half of the known name's letters, or two letters would match anything. Null: no match.
  */
 export function meantName(name: string, known: Iterable<string>): string | null {
   if (name.length > MAX_NAME) return null;
@@ -178,7 +177,6 @@ function at(row: Uint8Array, column: number): number {
   return row[column] ?? 0;
 }
 
-/** For the error of an unknown name: the name that was probably meant. */
 export function expectedOf(name: string, known: Iterable<string>): { expected?: string } {
   const meant = meantName(name, known);
   return meant === null ? {} : { expected: meant };
@@ -218,7 +216,6 @@ export function misspellings(schema: z.ZodType, input: unknown, path = ''): Vali
   return search.found;
 }
 
-/** The names of an object's own level; null for a schema that is not an object. */
 export function namesTaken(schema: z.ZodType): ReadonlySet<string> | null {
   return namesOf(schema)?.known ?? null;
 }

@@ -7,7 +7,6 @@ export interface QualificationCount {
   readonly count: number;
 }
 
-/** Counts of one kind; `expired` is a subset of `verified`. */
 export interface KindCounts {
   verified: number;
   expired: number;
@@ -85,7 +84,6 @@ function toResponse(qualification: VerifiedQualification, asOf: Date) {
   };
 }
 
-/** A qualification ends at `expiresAt` itself. */
 function isExpiredAt({ expiresAt }: VerifiedQualification, at: Date): boolean {
   return expiresAt !== null && expiresAt <= at;
 }

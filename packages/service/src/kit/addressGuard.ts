@@ -25,7 +25,6 @@ export function isAllowedAddress(address: string, allowed: Networks): boolean {
   return parsed !== null && (isPublic(parsed) || isOpened(parsed, allowed, isPublic));
 }
 
-/** Whether the operator opened the network of this address. Plain http is allowed only there. */
 export function isOpenedAddress(address: string, allowed: Networks): boolean {
   const parsed = parseAddress(address);
   return parsed !== null && isOpened(parsed, allowed, () => false);
@@ -49,12 +48,10 @@ export function isPrivateTarget(url: string, allowed: Networks): boolean {
   );
 }
 
-/** The loopback addresses for a name that always means this machine (RFC 6761), else null. */
 export function loopbackBehind(hostname: string): readonly string[] | null {
   return LOOPBACK_NAME.test(hostname) ? LOOPBACK : null;
 }
 
-/** A host as URLs write it, without the brackets of an IPv6 address. */
 export function bareHost(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
@@ -120,10 +117,9 @@ function isPublic(address: Address): boolean {
 }
 
 /**
- * Whether an opened network contains the address. Opening a gateway into IPv4 (NAT64, 6to4) does
- * not open the addresses behind it: `isFine` must accept the embedded address, or the operator must
- * have opened it too. A mapped address (::ffff:10.0.0.1) counts as its IPv4 address, as it does for
- * sockets.
+ * Whether an opened network contains the address. Opening a gateway into IPv4 (NAT64, 6to4) does not open the
+ * addresses behind it: `isFine` must accept the embedded address, or the operator must have opened it too. A
+ * mapped address (::ffff:10.0.0.1) counts as its IPv4 address, as it does for sockets.
  */
 function isOpened(address: Address, allowed: Networks, isFine: (address: Address) => boolean): boolean {
   if (isMapped(address)) return isOpened(address.toIPv4Address(), allowed, isFine);
@@ -185,7 +181,6 @@ export function canonicalNetwork(text: string): string | null {
   }
 }
 
-/** Each network once, in canonical form. Invalid texts are left out. */
 export function canonicalNetworks(texts: readonly string[]): string[] {
   return [...new Set(texts.map(canonicalNetwork).filter((text) => text !== null))];
 }

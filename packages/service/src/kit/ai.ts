@@ -14,7 +14,6 @@ export interface AiAddress {
 }
 
 interface Order {
-  /** The instruction, written by us. */
   task: string;
   material: string;
   isFine(text: string): boolean;
@@ -66,7 +65,6 @@ export function createTextModel(deps: AiDeps) {
         underWay -= 1;
       }
     },
-    /** Waits for requests in progress (at most their deadline), then closes all connections. */
     close: () => outbound.close(),
   };
 

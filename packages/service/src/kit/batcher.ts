@@ -9,8 +9,7 @@ interface BatcherOptions<Item, Answer> {
   /** A batch takes items until their weight reaches this. */
   maxWeight: number;
   /**
-   * A batch waits for so long while each turn of the event loop brings more items. Default: it does
-   * not wait.
+   * A batch waits for so long while each turn of the event loop brings more items. Default: it does not wait.
    */
   lingerMs?: number;
   /** A batch waits for so long, whatever comes. Default: it does not wait. */
@@ -28,9 +27,8 @@ interface Waiting<Item, Answer> {
 }
 
 /**
- * Runs items that arrive together in one batch: new items wait for the running batch, and the next
- * batch takes all of them. A single item waits only for the end of the current turn of the event
- * loop.
+ * Runs items that arrive together in one batch: new items wait for the running batch, and the next batch
+ * takes all of them. A single item waits only for the end of the current turn of the event loop.
  */
 export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>) {
   const { weigh = () => 1 } = options;
@@ -50,11 +48,9 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
         schedule();
       });
     },
-    /** Resolves when no item waits and no batch runs. */
     async idle(): Promise<void> {
       if (queue.length > 0 || running > 0) await new Promise<void>((resolve) => onIdle.push(resolve));
     },
-    /** Items that wait or run. */
     get pending() {
       return queue.length + underWay;
     },

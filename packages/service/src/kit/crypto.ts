@@ -18,15 +18,13 @@ export function sha256(...parts: readonly (string | Buffer)[]): Buffer {
   return hash.digest();
 }
 
-/** SHA-256 of a text, the form in which keys and tokens are stored. */
 export function hashOfSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
 /**
- * A UUIDv8 (RFC 9562) derived from its parts: the same parts always give the same id. It consists
- * of the first bytes of `sha256`, computed in one call on text, since every request about a subject
- * needs one.
+ * A UUIDv8 (RFC 9562) derived from its parts: the same parts always give the same id. It consists of the
+ * first bytes of `sha256`, computed in one call on text, since every request about a subject needs one.
  */
 export function derivedUuid(...parts: readonly string[]): string {
   const preceded = parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join('');
@@ -35,7 +33,6 @@ export function derivedUuid(...parts: readonly string[]): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Random bytes (default: 32) as base64url, after the prefix. */
 export function randomSecret(prefix: string, bytes = 32): string {
   return prefix + randomBytes(bytes).toString('base64url');
 }
@@ -84,16 +81,13 @@ export interface Vault {
   open(sealed: Buffer, context: string): string;
 }
 
-/** Which of the two keys: DATA_KEY, or DATA_KEY_PREVIOUS while it is replaced. */
 type KeyName = 'current' | 'previous';
 
 export interface RotatingVault extends Vault {
   /** Texts sealed under DATA_KEY begin with it. It reveals nothing about the key. */
   readonly currentKeyId: Buffer;
   readonly hasPrevious: boolean;
-  /** Which key seals from now on. Default: the current one. */
   sealWith(name: KeyName): void;
-  /** The key that opens the text; null: neither. */
   keyOf(sealed: Buffer, context: string): KeyName | null;
 }
 

@@ -5,14 +5,12 @@ export interface CsvColumn<Row> {
   value(row: Row): string | number | boolean | Date | null;
 }
 
-/** Columns that hold the members of these names. */
 export function columnsOf<Name extends string>(
   ...names: readonly Name[]
 ): CsvColumn<{ readonly [N in Name]: ReturnType<CsvColumn<unknown>['value']> }>[] {
   return names.map((name) => ({ name, value: (row) => row[name] }));
 }
 
-/** A CSV that is being sent. Usage is metered by `rowsWritten`. */
 export interface CsvStream extends Readable {
   readonly rowsWritten: number;
 }
@@ -98,7 +96,6 @@ export class CsvError extends Error {
 
 interface CsvReaderOptions {
   onRow(cells: string[]): void;
-  /** What exceeds a limit is an error. */
   maxCells: number;
   maxCellLength?: number;
   maxRowLength?: number;
@@ -147,12 +144,10 @@ export function createCsvReader({
   };
 
   return {
-    /** Takes the next chunk and emits each row that ends in it. Throws CsvError. */
     push(text: string): void {
       let at = 0;
       while (at < text.length) at = readFrom[state](text, at);
     },
-    /** Ends the text and emits a last row that has no line break. Throws CsvError. */
     end(): void {
       if (state === 'quoted cell') {
         throw new CsvError(`The quotation mark on line ${quoteLine} is never closed.`);

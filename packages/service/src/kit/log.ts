@@ -28,7 +28,6 @@ const terminal: DestinationStream = { write: (json) => process.stdout.write(plai
 
 const SECRETS = ['authorization', '["x-admin-secret"]', 'token', 'key', 'secret', 'password'];
 
-/** Fields that are printed in another form or are the same on every line. */
 const LEFT_OUT = new Set(['level', 'time', 'pid', 'role', 'msg', 'err']);
 const CLOCK = ['2026-01-01T'.length, '2026-01-01T00:00:00'.length] as const;
 

@@ -8,14 +8,12 @@ export interface RateLimiter {
 }
 
 export interface Taken {
-  /** Requests in the window, including this one. */
   readonly count: number;
   readonly msBeforeReset: number;
 }
 
 export const WINDOW_SECONDS = 60;
 
-/** Counts for this process only, without waiting. */
 export function rateLimitInMemory(windowSeconds = WINDOW_SECONDS) {
   // All windows have the same length, so the map is ordered by their ends.
   const windows = new Map<string, { count: number; readonly endsAtMs: number }>();

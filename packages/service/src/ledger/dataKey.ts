@@ -28,7 +28,6 @@ export async function adoptDataKey(db: Queryable, vault: RotatingVault): Promise
   return readDataKey(db, vault);
 }
 
-/** The same for a database that has a key. Writes nothing. */
 export async function readDataKey(db: Queryable, vault: RotatingVault): Promise<DataKeyState> {
   const [row] = await db.query<{ dataKeyCheck: Buffer | null; previousDataKeyCheck: Buffer | null }>(
     'select data_key_check, previous_data_key_check from installation',

@@ -21,7 +21,6 @@ export interface PublicJwk {
 }
 
 export interface SigningKey {
-  /** The thumbprint of the public key. */
   readonly keyId: string;
   readonly privateKey: KeyObject;
   readonly publicJwk: PublicJwk;
@@ -246,7 +245,6 @@ function openKey(vault: Vault, { keyId, publicJwk, sealedPrivate }: KeyRow): Sig
   return { keyId, privateKey, publicJwk };
 }
 
-/** The context under which a private key is sealed; see Vault. */
 export function signingKeyContext(keyId: string): string {
   return `signing key ${keyId}`;
 }

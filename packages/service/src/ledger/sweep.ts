@@ -10,13 +10,11 @@ export type Sweep = (now: Date, until: AbortSignal) => Promise<number>;
 
 export interface Slice {
   affected: number;
-  /** Nothing is left to examine. */
   isLast: boolean;
 }
 
 /**
- * The end of a retention period. `RETENTION_TEXT_DAYS` (undefined: unset) shortens that of copies of
- * texts.
+ * The end of a retention period. `RETENTION_TEXT_DAYS` (undefined: unset) shortens that of copies of texts.
  */
 export function keptSince(now: Date, days: number, textDays?: number): Date {
   return new Date(now.getTime() - Math.min(days, textDays ?? days) * DAY_MS);

@@ -16,7 +16,6 @@ import { createTargetWindows, type SendBudget, type Slot } from './targetWindows
 
 type Adapter = ChannelAdapter<unknown, unknown>;
 
-/** A target that was deleted or is inactive. */
 const GONE = Symbol('gone');
 
 interface DispatcherDeps {
@@ -25,11 +24,9 @@ interface DispatcherDeps {
   log: FastifyBaseLogger;
   adapters: readonly Adapter[];
   onSent?(kind: TargetKind, result: 'succeeded' | 'failed', seconds: number): void;
-  /** Default: that of a process with one dispatcher. */
   budget?: SendBudget | undefined;
   /** How long it may sleep unless it is woken or an item becomes due. */
   pollMs?: number;
-  /** A send must take less. */
   leaseMs?: number;
 }
 
@@ -76,7 +73,6 @@ export function createDispatcher(deps: DispatcherDeps) {
   );
   return {
     start: loop.start,
-    /** Check for due items now instead of at the next poll. */
     wake,
     /** Sends in flight have four seconds to end; the rest is released to other processes. */
     async stop(): Promise<void> {
@@ -95,7 +91,6 @@ export function createDispatcher(deps: DispatcherDeps) {
     loop.wake();
   }
 
-  /** Returns how long to sleep unless woken. */
   async function claimOnce(): Promise<number> {
     const capacity = windows.capacity();
     if (!capacity) return pollMs;

@@ -37,9 +37,7 @@ const FORGET_AFTER_MS = 120_000;
 interface TargetWindow {
   readonly limits: WindowLimits;
   limit: number;
-  /** Start times of sends in flight, oldest first. */
   readonly sending: Set<{ startedMs: number }>;
-  /** Sends that are in flight or not yet recorded. */
   slots: number;
   isProven: boolean;
   lastStartMs: number;
@@ -49,13 +47,12 @@ interface TargetWindow {
 export type TargetWindows = ReturnType<typeof createTargetWindows>;
 
 /**
- * A window of concurrent sends per target, and a limit for all targets. A window starts with a few
- * slots, grows with each success and falls to one after a failure, so a failing target uses few
- * slots and a busy one gets many.
+ * A window of concurrent sends per target, and a limit for all targets. A window starts with a few slots,
+ * grows with each success and falls to one after a failure, so a failing target uses few slots and a busy one
+ * gets many.
  *
- * A target is healthy while its last send succeeded and no send takes longer than a second. All
- * others, including new ones, share half of the slots: however many targets hang, healthy ones keep
- * the other half.
+ * A target is healthy while its last send succeeded and no send takes longer than a second. All others,
+ * including new ones, share half of the slots: however many targets hang, healthy ones keep the other half.
  * @param options.nowMs a monotonic clock.
  */
 export function createTargetWindows(

@@ -12,7 +12,6 @@ import { ModelError, otherFormulaOf } from '#domain/backtest/otherFormula.js';
 import { programs, readArguments } from '../options.js';
 import { CommandError } from '../runCommand.js';
 
-/** Throws CommandError. */
 export function readOptions(given: readonly string[]) {
   const isJson = given.some((arg, index) => arg === '--json' && isOption(given[index + 1]));
   const args = isJson ? given.filter((arg) => arg !== '--json') : given;
@@ -29,7 +28,6 @@ export function readOptions(given: readonly string[]) {
     platform: values.platform ?? null,
     options: { by, everyDays, horizonDays, from, to } as const satisfies BacktestOptions,
     other: values.model === undefined ? null : readModel(values.model),
-    /** Printed instead of the report for people. */
     isJson,
     jsonFile: writable('--json', values.json),
     htmlFile: writable('--html', values.html),
@@ -71,7 +69,6 @@ function readModel(file: string): OtherFormula {
   }
 }
 
-/** Found out before the work, not after it. */
 function writable(option: string, file: string | undefined): string | null {
   if (file === undefined) return null;
   try {

@@ -11,7 +11,6 @@ import { z } from 'zod';
 import type { OtherFormula } from './backtest.js';
 
 const points = z.number().min(0).max(100);
-/** A divisor or a weight. */
 const positive = z.number().gt(0).max(1e9);
 
 function partOf<Name extends string>(names: readonly Name[], value: z.ZodType<number>) {
@@ -43,7 +42,6 @@ const Constants = z.strictObject({
 
 export const constantNames = Object.keys(Constants.shape);
 
-/** A model file that no score can be computed with. The message names every error. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
@@ -68,7 +66,6 @@ export function otherFormulaOf(given: unknown): OtherFormula {
   return { constants, given: parsed.data, warnings: warningsOf(constants) };
 }
 
-/** Without what `model` has besides, such as texts and reason codes. */
 function constantsOf(published: typeof model): FormulaConstants {
   const named = Object.entries(published).filter(([name]) => constantNames.includes(name));
   return Object.fromEntries(named) as unknown as FormulaConstants;

@@ -27,22 +27,18 @@ export interface Comparison {
   readonly moves: ScoreMoves;
 }
 
-/** A rate as people read it: `98.1 %`. */
 export function percent(rate: number | null): string {
   return rate === null ? '–' : `${(rate * 100).toFixed(1)} %`;
 }
 
-/** A number of pairs or subjects: `24,424`. */
 export function counted(count: number): string {
   return count.toLocaleString('en');
 }
 
-/** An AUC: `0.801`. */
 export function threeDigits(value: number | null): string {
   return value === null ? '–' : value.toFixed(3);
 }
 
-/** `from a to b`, of a rate or an AUC. */
 export function intervalText(
   ci95: readonly [number, number] | null,
   textOf: (value: number) => string,
@@ -77,7 +73,6 @@ export const rivalNames: Readonly<Record<Rival, string>> = {
   lastOutcome: 'Last outcome',
 };
 
-/** How well scores rank, beside the best rival. */
 export function rankingInWords({ discrimination: { auc, ci95, rivals } }: FormulaReport): string {
   if (auc === null) return 'Nothing can be said: outcomes of both kinds are needed, kept and broken.';
   const interval = ci95 === null ? '' : ` (${intervalText(ci95, threeDigits)})`;

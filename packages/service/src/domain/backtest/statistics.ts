@@ -110,7 +110,6 @@ export function percentileInterval(replicates: Float64Array): Interval | null {
   return [quantileOf(values, 0.025), quantileOf(values, 0.975)];
 }
 
-/** Of sorted values, linear between two of them. */
 function quantileOf(sorted: Float64Array, share: number): number {
   const position = share * (sorted.length - 1);
   const below = Math.floor(position);

@@ -47,7 +47,6 @@ export const keyModes = ['live', 'test'] as const;
 export const subjectTypes = ['PERSON', 'AGENT', 'ORGANIZATION'] as const;
 export type SubjectType = (typeof subjectTypes)[number];
 
-/** What an answer to a write can warn of while still doing its work. */
 export const warningCodes = [
   'VERIFICATION_DOWNGRADED',
   'STAKE_CAPPED',

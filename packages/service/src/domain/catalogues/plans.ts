@@ -30,7 +30,7 @@ export function planOf(key: PlanKey): Plan {
   return planTable[key];
 }
 
-/** How much a platform may call; 0 is without limit. */
+/** 0: without limit. */
 export interface Allowance {
   readonly rateLimitPerMinute: number;
   readonly monthlyQuota: number;
@@ -81,26 +81,16 @@ const planTable: Record<PlanKey, Plan> = {
 
 export const plans: readonly Plan[] = planKeys.map(planOf);
 
-/**
- * Requests a minute for one address without a valid key, unless the operator configures another
- * number.
- */
 export const anonymousRateLimitPerMinute = 120;
 
-/** Whether a plan opens a feature. Callers with a test key are never asked (RULES M3). */
 export function planOpens(key: PlanKey, feature: PlanFeature): boolean {
   return planOf(key).features.includes(feature);
 }
 
-/** The smallest plan that opens a feature, for `details.requiredPlan` of `PLAN_REQUIRED`. */
 export function requiredPlanOf(feature: PlanFeature): PlanKey {
   return plans.find((plan) => plan.features.includes(feature))?.key ?? 'enterprise';
 }
 
-/**
- * The body of `GET /plans`. The operator may have configured another limit for requests without a
- * key.
- */
 export function plansCatalog(anonymousLimitPerMinute: number = anonymousRateLimitPerMinute) {
   return { plans, anonymousRateLimitPerMinute: anonymousLimitPerMinute, note };
 }

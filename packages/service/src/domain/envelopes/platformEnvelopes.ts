@@ -35,9 +35,7 @@ export const ScreeningCompleted = z.object({
 });
 export type ScreeningCompleted = z.output<typeof ScreeningCompleted>;
 
-/**
- * Data of both reminders of a confirmation. Never contains the counterparty's token (RULES A11).
- */
+/** Data of both reminders of a confirmation. Never contains the counterparty's token (RULES A11). */
 export const ConfirmationReminder = z.object({
   confirmationId: id,
   stage: z.enum(reminderStages),

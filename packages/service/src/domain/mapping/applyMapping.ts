@@ -14,7 +14,6 @@ export interface MappedRecord {
   readonly mapping: Mapping;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly metadata: Readonly<Record<string, unknown>> | null;
-  /** Null if the rule found no usable name. */
   readonly verifiedBy: string | null;
   /** Errors of fields whose value cannot be read; `path` is the field. */
   readonly errors: readonly ValidationDetail[];
@@ -89,9 +88,8 @@ function readFrom({ path }: Rule): string {
 }
 
 /**
- * Validates a mapped record as an event, like `readOutcomeEvent`: returns the event and warnings,
- * or an error. The caller checks for texts that cannot be stored. The append decides whether
- * `verifiedBy` verifies.
+ * Validates a mapped record as an event, like `readOutcomeEvent`: returns the event and warnings, or an
+ * error. The caller checks for texts that cannot be stored. The append decides whether `verifiedBy` verifies.
  */
 export function readMappedEvent(mapped: MappedRecord, options: ReadOptions): ReadEvent {
   const { fields, verifiedBy, errors } = mapped;
@@ -123,7 +121,6 @@ function fieldOf({ path }: ValidationDetail): string {
   return path.split('.', 1)[0] ?? '';
 }
 
-/** Adds where the record has the field, whose name may differ. */
 function withSource({ fields }: Mapping, detail: ValidationDetail): ValidationDetail {
   const found = fields.find(({ field }) => field === fieldOf(detail));
   return found ? { ...detail, message: `${detail.message}${readFrom(found.rule)}` } : detail;

@@ -34,7 +34,6 @@ const riskSignals = {
 export type RiskSignalCode = keyof typeof riskSignals;
 export const riskSignalCodes = Object.keys(riskSignals) as RiskSignalCode[];
 
-/** The meaning of each signal, and the condition that it checks. */
 export const riskTexts: Readonly<Record<RiskSignalCode, { title: string; description: string }>> = texts;
 
 interface RiskSignal extends Finding {

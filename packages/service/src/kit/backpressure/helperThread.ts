@@ -48,7 +48,6 @@ export function createHelperThread<Task>(options: HelperOptions) {
         }
       }
     },
-    /** Ends the thread after the running tasks. */
     async close(): Promise<void> {
       clearTimeout(idleTimer);
       await current?.close();

@@ -33,15 +33,13 @@ export function createTraffic() {
   return {
     ...signals,
     /**
-     * Counts a request, except monitoring and polls of an import: they come regularly and notice no
-     * delay.
+     * Counts a request, except monitoring and polls of an import: they come regularly and notice no delay.
      * @param route as in the metrics.
      */
     count(route: string): void {
       if (!WATCHING.some((start) => route.startsWith(start))) requests += 1;
     },
     isBusyHere,
-    /** Cheap enough for every step of long work. */
     isBusy: isOn,
   };
 }

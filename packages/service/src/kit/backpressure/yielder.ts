@@ -29,7 +29,6 @@ export function createYielder(mustYield?: () => boolean): YieldTurn {
   };
 }
 
-/** As `map`, with other work between two items. */
 export async function mapInTurns<T, R>(
   items: readonly T[],
   step: (item: T, index: number) => R,

@@ -3,7 +3,6 @@ export interface ServerAddress {
   readonly port: number;
 }
 
-/** Scheme, user and password, servers, the rest. */
 const PARTS = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/s;
 const DEFAULT_PORT = 5432;
 /** The values of libpq's target_session_attrs that a service which writes can use. */
@@ -27,10 +26,8 @@ export function parseDatabaseUrl(text: string) {
     throw new Error('must not contain this target_session_attrs: the service writes, so use read-write');
   }
   return {
-    /** With the first server only, as pg understands it. */
     url: first,
     servers: urls.map(addressOf),
-    /** Whether to connect only to a server that accepts writes. */
     mustAcceptWrites: urls.length > 1 || target !== null,
   };
 }
@@ -43,7 +40,6 @@ function addressOf(url: string): ServerAddress {
   };
 }
 
-/** The URL of a node of the same Citus cluster: same database, user and parameters. */
 export function urlOfNode(databaseUrl: string, { host, port }: ServerAddress): string {
   const url = new URL(parseDatabaseUrl(databaseUrl).url);
   url.hostname = host.includes(':') ? `[${host}]` : host;

@@ -1,7 +1,6 @@
 /**
- * The database is unavailable, too busy, or the connection was lost during a call: try again later.
- * If it was lost during a commit, the work may have been committed. `cause` is the error of the
- * driver.
+ * The database is unavailable, too busy, or the connection was lost during a call: try again later. If it was
+ * lost during a commit, the work may have been committed. `cause` is the error of the driver.
  */
 export class DatabaseUnavailableError extends Error {
   override readonly name: 'DatabaseUnavailableError' | 'DatabaseBusyError' = 'DatabaseUnavailableError';
@@ -49,7 +48,6 @@ export class PreparedTransactionsError extends Error {
   }
 }
 
-/** Converts a driver error: to DatabaseUnavailableError, to DatabaseBusyError, or unchanged. */
 export function asThrown(error: unknown): unknown {
   if (BUSY_CODES.has(codeOf(error) ?? '')) return new DatabaseBusyError(error);
   return meansUnavailable(error) ? new DatabaseUnavailableError(error) : error;
@@ -67,7 +65,6 @@ export function violates(error: unknown, constraint: string): boolean {
   return violated.replace(/_\d{6,}$/, '') === constraint;
 }
 
-/** A write of null to this column, which must not be null. */
 export function isNullIn(error: unknown, column: string): boolean {
   return codeOf(error) === '23502' && serverErrorOf(error).column === column;
 }
@@ -83,8 +80,7 @@ export function isConflict(error: unknown): boolean {
 }
 
 /**
- * The server rejects a prepared statement: a migration changed its result, or a proxy swapped the
- * session.
+ * The server rejects a prepared statement: a migration changed its result, or a proxy swapped the session.
  */
 export function isStalePlan(error: unknown): boolean {
   const code = codeOf(error);
@@ -94,7 +90,6 @@ export function isStalePlan(error: unknown): boolean {
 // Insufficient rights, no such function, not supported, not in this state.
 const HIDDEN_CODES = new Set(['42501', '42883', '0A000', '55000']);
 
-/** The provider hides this function of the server. */
 export function isHidden(error: unknown): boolean {
   return HIDDEN_CODES.has(codeOf(error) ?? '');
 }

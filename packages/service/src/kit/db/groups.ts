@@ -37,7 +37,6 @@ export function lockOfGroup({ ledgers: { own } }: Queryable, name: string): stri
 /** Polls of further groups: idle polls of many groups would add up. */
 const FURTHER_GROUP_POLL_MS = 30_000;
 
-/** How long a loop that is not woken may sleep. */
 export function pollOfGroup({ ledgers }: Queryable, pollMs: number): number {
   return ledgers.own === 0 ? pollMs : FURTHER_GROUP_POLL_MS;
 }

@@ -5,12 +5,10 @@ import { schemaOfGroup } from './groups.js';
 import { runScript } from './transaction.js';
 import type { Database, Queryable, Tx } from './types.js';
 
-/** The database and the migrations folder do not match. The message says what to do. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
-/** Migrations are missing that the role of this process may not run. */
 export class NotMigratedError extends MigrationError {}
 
 /**
@@ -130,7 +128,6 @@ async function applyNext(tx: Tx, migrations: Migration[], run: typeof runScript)
   return next.name;
 }
 
-/** Empty also if this role may not read the table. */
 async function readIfThere(db: Queryable): Promise<Applied[]> {
   const [row] = await db.query<{ isReadable: boolean | null }>(
     "select has_table_privilege(to_regclass('schema_migration'), 'select') as is_readable",

@@ -29,10 +29,9 @@ export interface PostgresOptions {
   /** How long a transaction may hold locks on several servers. Default: 1 s. */
   severalServersLimitMs?: number | undefined;
   /**
-   * Refuses the database handle inside an open transaction. Default: true. The guard costs a hook
-   * on every promise, a tenth of the time of a write, so servers in production run without it. The
-   * tests run the same code with it, and on the embedded database, where the mistake would hang, it
-   * is always on.
+   * Refuses the database handle inside an open transaction. Default: true. The guard costs a hook on every
+   * promise, a tenth of the time of a write, so servers in production run without it. The tests run the same
+   * code with it, and on the embedded database, where the mistake would hang, it is always on.
    */
   isGuarded?: boolean | undefined;
   /** Remembers over restarts which server was written to. */
@@ -174,10 +173,9 @@ const ignore = () => undefined;
 const SILENT = { info: ignore, warn: ignore, error: ignore };
 
 /**
- * Whether connections share sessions, as with PgBouncer and transaction pooling. Session state
- * (LISTEN, settings, prepared statements) is then lost or visible to others. A session is
- * identified by its process id and start time.
- * Throws DatabaseUnavailableError.
+ * Whether connections share sessions, as with PgBouncer and transaction pooling. Session state (LISTEN,
+ * settings, prepared statements) is then lost or visible to others. A session is identified by its process id
+ * and start time. Throws DatabaseUnavailableError.
  */
 export async function sharesSessions(databaseUrl: string): Promise<boolean> {
   const { config, Client } = connectionTo(databaseUrl, SILENT);

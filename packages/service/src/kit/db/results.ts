@@ -10,9 +10,7 @@ const MAX_KNOWN = 1_000;
 
 const known = new Map<string, string>();
 
-/**
- * A statement in a few words, for traces: `insert event, insert tally, select subject`. No values.
- */
+/** A statement in a few words, for traces: `insert event, insert tally, select subject`. No values. */
 export function statementSummary(text: string): string {
   let summary = known.get(text);
   if (summary === undefined) {
@@ -37,9 +35,8 @@ function summarize(text: string): string {
 }
 
 /**
- * Gives each statement text a name, so that each connection parses and plans it once. Limited,
- * because each name takes memory in every server session. Texts beyond the limit (dynamic SQL) run
- * unnamed.
+ * Gives each statement text a name, so that each connection parses and plans it once. Limited, because each
+ * name takes memory in every server session. Texts beyond the limit (dynamic SQL) run unnamed.
  */
 export class StatementNames {
   readonly #known = new Map<string, { name: string; text: string }>();
@@ -51,7 +48,6 @@ export class StatementNames {
     readonly rewrite: (text: string) => string = (text) => text,
   ) {}
 
-  /** The text to send, and its name; undefined beyond the limit. */
   of(text: string): { name?: string; text: string } {
     const known = this.#known.get(text);
     if (known !== undefined) return known;

@@ -112,7 +112,7 @@ function memberOf<Row>(name: string, type: string): Column<Row> {
   return [type, (row: Row) => row[name as keyof Row]] as unknown as Column<Row>;
 }
 
-/** A constant part of a statement's text. Never from a request. */
+/** Never from a request. */
 class Raw {
   constructor(readonly text: string) {}
 }
@@ -121,7 +121,6 @@ export function raw(text: string | number): Raw {
   return new Raw(String(text));
 }
 
-/** A statement, or a part of one. */
 export class Sql {
   constructor(
     readonly strings: TemplateStringsArray,
@@ -210,7 +209,6 @@ export function insertRow(db: Queryable, table: string, row: object, rest = ''):
   );
 }
 
-/** Changes the columns of the rows with this key. Returns their number. */
 export function updateRow(db: Queryable, table: string, key: object, changes: object): Promise<number> {
   const set = equations(changes, 0);
   const where = equations(key, set.length);

@@ -1,17 +1,16 @@
 declare const txBrand: unique symbol;
 
 /**
- * Accepts statements. Each text is planned once per connection and reused (StatementNames), so
- * texts are constants and everything that varies is a parameter.
+ * Accepts statements. Each text is planned once per connection and reused (StatementNames), so texts are
+ * constants and everything that varies is a parameter.
  *
- * Columns are returned in camelCase: `select created_at` gives `{ createdAt }`. Keys inside JSON
- * values stay as they are.
+ * Columns are returned in camelCase: `select created_at` gives `{ createdAt }`. Keys inside JSON values stay
+ * as they are.
  *
  * Values are returned as: int2, int4, int8, numeric, float -> number (int8 above 2^53 - 1 throws),
- * timestamptz -> Date, date -> 'YYYY-MM-DD', json and jsonb -> parsed, uuid and text -> string,
- * bytea -> Buffer, arrays -> arrays of those.
- * Parameters: an array is sent as a SQL array, a plain object as json. Send a json array as
- * JSON.stringify(array).
+ * timestamptz -> Date, date -> 'YYYY-MM-DD', json and jsonb -> parsed, uuid and text -> string, bytea ->
+ * Buffer, arrays -> arrays of those. Parameters: an array is sent as a SQL array, a plain object as json.
+ * Send a json array as JSON.stringify(array).
  */
 export interface Queryable {
   /**
@@ -52,9 +51,8 @@ export interface QueryOptions {
 }
 
 /**
- * An open transaction. Write functions take one as their first argument, so that nothing is written
- * outside of it by mistake. Statements started together (Promise.all) share one round trip and run
- * in their order.
+ * An open transaction. Write functions take one as their first argument, so that nothing is written outside
+ * of it by mistake. Statements started together (Promise.all) share one round trip and run in their order.
  */
 export interface Tx extends Queryable {
   readonly [txBrand]: true;
@@ -109,12 +107,10 @@ export interface Reads {
   from<T>(work: (db: Queryable) => Promise<T>, primary?: Queryable): Promise<T>;
 }
 
-/** For a service without a replica. */
 export function readsOfPrimary(db: Queryable): Reads {
   return { from: (work, primary = db) => work(primary) };
 }
 
-/** The methods of a pino logger that kit/db uses. */
 export interface DatabaseLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;

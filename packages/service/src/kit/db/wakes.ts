@@ -13,13 +13,10 @@ const TOPICS = {
   facts: 'one',
   jobs: 'all',
   envelopes: 'all',
-  /** Envelopes were written, and deliveries of them are queued. */
   deliveries: 'all',
-  /** Keys or platforms have changed. */
   keys: 'all',
   erasures: 'all',
   groups: 'all',
-  /** A ledger group is on another database cluster or node. */
   cluster: 'all',
   /** A process serves requests, so long work elsewhere pauses. */
   traffic: 'all',
@@ -49,7 +46,6 @@ export function createWakes(db: Database, log: Pick<DatabaseLog, 'warn' | 'error
   const due = new Set<Topic>();
   let listening: ReturnType<Database['listen']> | undefined;
   return {
-    /** Call it after the commit. */
     raise(...topics: Topic[]): void {
       for (const topic of topics) {
         const isHeard = listeners.names.includes(topic);

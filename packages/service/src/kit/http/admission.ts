@@ -43,7 +43,6 @@ declare module 'fastify' {
   }
 }
 
-/** Identifies the caller, counts the request against the minute and the month, and checks access. */
 export async function admit(
   admission: Admission,
   route: Route,

@@ -54,7 +54,6 @@ export type ReadonlyDeep<Value> = Value extends Date
 /** An answer in media other than JSON, or in JSON and another one. */
 export interface MediaAnswer {
   readonly json?: z.ZodType;
-  /** Without a schema it is a text. */
   readonly media: readonly { readonly type: string; readonly schema?: z.ZodType }[];
 }
 

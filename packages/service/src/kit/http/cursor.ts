@@ -5,14 +5,12 @@ import { sha256 } from '../crypto.js';
 import type { Answer } from './answer.js';
 import type { Access, RequestContext } from './route.js';
 
-/** An opaque keyset cursor: the position after which the next page starts. */
 export function encodeCursor(position: readonly (string | number | null)[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
 /**
- * The position in a cursor; null without one. Throws `code` for a damaged cursor or one of another
- * listing.
+ * The position in a cursor; null without one. Throws `code` for a damaged cursor or one of another listing.
  * @param shape the position in cursors of this listing.
  */
 export function positionOf<T>(
@@ -90,7 +88,6 @@ export async function handleBound(
   return { ...answer, headers: { ...headers, [NEXT_CURSOR_HEADER]: bound(inHeader) } };
 }
 
-/** The same text for each page of one listing. */
 function scopeOf(operation: string, { caller, params }: Context, query: object): string {
   const identity = caller.kind === 'key' ? [caller.platformId, caller.livemode] : [caller.kind];
   const filter = Object.entries(query).filter(([name]) => !PAGE_PARAMETERS.includes(name));

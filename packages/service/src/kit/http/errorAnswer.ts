@@ -3,7 +3,6 @@ import { type ErrorCode, errorCatalog } from '#domain/errorCatalog.js';
 import { ServiceError, serviceError } from '#domain/errors.js';
 import { isDatabaseBusy, isDatabaseUnavailable } from '../db/database.js';
 
-/** The body of every error (RULES X1). */
 export function errorBody(error: ServiceError, requestId: string) {
   const { message, code, retryable, details } = error;
   return { error: message, code, requestId, retryable, ...(details !== undefined && { details }) };

@@ -92,7 +92,6 @@ export function etagOf(text: string | Buffer): string {
   return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 }
 
-/** Whether If-None-Match lists this ETag. The comparison is weak (RFC 9110, 13.1.2). */
 function names(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true;
   return ifNoneMatch.split(',').some((entry) => entry.trim().replace(/^W\//, '') === etag);

@@ -114,11 +114,9 @@ export interface Month {
   readonly used: number;
   readonly end: Date;
   readonly secondsUntilReset: number;
-  /** Adds calls. A negative number returns calls whose answer does not count. */
   charge(calls: number): void;
 }
 
-/** Counts the calls of platforms. Only the first access to a month waits for the database. */
 export interface Meter {
   monthOf(caller: KeyCaller): Month | Promise<Month>;
   /** @param calls how many calls the answer is billed as. */
@@ -186,7 +184,6 @@ export function createFailedLogins(clock: Clock, count: (kind: Kind, failed: num
   const linesOf = new Map<string, number>();
   for (const kind of ['key', 'operator'] as const) count(kind, 0); // a counter must exist before a rate can be computed
   return {
-    /** A key or an admin secret was presented and refused. */
     note(kind: Kind, code: ErrorCode, request: FastifyRequest): void {
       count(kind, 1);
       request.isFailedLogin = true;

@@ -25,7 +25,6 @@ class ScrapedRegistry extends Registry {
   }
 }
 
-/** In their own registry, so that several apps can run in one process. */
 export function createMetrics() {
   const registry = new ScrapedRegistry();
   const described = <Label extends string>(name: keyof typeof helps, labelNames: Label[]) => {
@@ -79,8 +78,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     isCounted: boolean;
     /**
-     * The address pattern of its route. `routeOptions` of Fastify has it too, but is rebuilt on
-     * each access.
+     * The address pattern of its route. `routeOptions` of Fastify has it too, but is rebuilt on each access.
      */
     pattern: string;
   }

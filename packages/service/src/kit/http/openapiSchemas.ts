@@ -21,9 +21,6 @@ export function asJson(value: unknown): unknown {
 
 export type SchemaRegistry = ReturnType<typeof createSchemaRegistry>;
 
-/**
- * Turns zod schemas into JSON Schema and collects the named ones, once each.
- */
 export function createSchemaRegistry(texts: FieldTexts, examples: Examples) {
   const registry = new Map<string, JsonSchema>();
   /** `named`: all named schemas so far, in the order of first use. */
@@ -125,7 +122,6 @@ function added(description: unknown, example: unknown): JsonSchema {
   };
 }
 
-/** The description of a schema that is only combined with null. */
 function descriptionWithin({ anyOf }: JsonSchema): unknown {
   const [first, second] = (anyOf ?? []) as JsonSchema[];
   return second?.type === 'null' ? first?.description : undefined;
@@ -173,7 +169,6 @@ function refineText(zodSchema: z.core.$ZodTypes, jsonSchema: z.core.JSONSchema.B
   if (jsonSchema.type === 'boolean') delete jsonSchema.enum;
 }
 
-/** The schema at the end of a chain of pipes. */
 function resultOf(zodSchema: z.core.$ZodType): z.core.$ZodType {
   const { def } = zodSchema._zod as { def: { type: string; out?: z.core.$ZodType } };
   return def.type === 'pipe' && def.out ? resultOf(def.out) : zodSchema;
@@ -182,9 +177,8 @@ function resultOf(zodSchema: z.core.$ZodType): z.core.$ZodType {
 const documented = new WeakMap<object, z.ZodType>();
 
 /**
- * An item of a batch that is documented as `schema` but not validated, so that the handler can
- * parse each item and one bad item fails alone: `z.array(looseItems(EventInput))` parses to
- * `unknown[]`.
+ * An item of a batch that is documented as `schema` but not validated, so that the handler can parse each
+ * item and one bad item fails alone: `z.array(looseItems(EventInput))` parses to `unknown[]`.
  */
 export function looseItems(schema: z.ZodType): z.ZodType<unknown> {
   const loose = z.unknown();
@@ -192,7 +186,6 @@ export function looseItems(schema: z.ZodType): z.ZodType<unknown> {
   return loose;
 }
 
-/** The documented schema of a loose item; undefined for any other type. */
 export function documentedSchema(type: object): z.ZodType | undefined {
   return documented.get(type);
 }
@@ -206,7 +199,6 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Named<Named<OperationObject>>;
-  /** The messages to receivers, by type. */
   readonly webhooks: Named<{ readonly post: OperationObject }>;
   readonly components: Components;
 }
@@ -240,7 +232,6 @@ export interface OperationObject {
 
 export interface ParameterObject {
   readonly name: string;
-  /** `path`, `query` or `header`. */
   readonly in: string;
   readonly required?: true;
   readonly description?: string;
@@ -252,7 +243,6 @@ export interface ResponseObject {
   readonly description: string;
   readonly headers?: Named<{ readonly $ref: string }>;
   readonly content?: Named<MediaTypeObject>;
-  /** Operations that use the answer. */
   readonly links?: Named<object>;
 }
 
@@ -263,5 +253,4 @@ export interface MediaTypeObject {
   readonly examples?: Named<{ readonly $ref: string }>;
 }
 
-/** JSON Schema 2020-12 as plain data. */
 export type JsonSchema = Named<unknown>;

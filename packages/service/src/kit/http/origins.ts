@@ -48,7 +48,6 @@ export function guardConsoleRequest(request: FastifyRequest): void {
   });
 }
 
-/** For requests that a page of this service sends. Throws FORBIDDEN. */
 export function refuseOtherSites(header: (name: string) => string | undefined): void {
   const site = header('sec-fetch-site');
   if (site === undefined || site === 'same-origin' || site === 'none') return;
@@ -165,7 +164,6 @@ export function shadowedAddresses(table: RouteTable): { method: string; path: st
     });
 }
 
-/** Whether an address has the form of a path, in which `{rest}` is all that is left. */
 function matcherOf(path: string): (address: string) => boolean {
   const wanted = path.split('/').map((segment) => segment.split(/\{\w+\}/));
   return (address) => {

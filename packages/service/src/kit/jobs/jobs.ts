@@ -7,9 +7,8 @@ export interface ClaimedJob {
   /** 1, 2, 3 … over all processes. Graceful stops and database outages do not count. */
   readonly attempt: number;
   /**
-   * Runs `work` in a transaction that renews the lease and locks the job until it commits. Throws
-   * LeaseLost if another worker has claimed the job, or if this worker is stopping: write nothing
-   * more then.
+   * Runs `work` in a transaction that renews the lease and locks the job until it commits. Throws LeaseLost
+   * if another worker has claimed the job, or if this worker is stopping: write nothing more then.
    */
   inLease<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Like `inLease`, and its commit ends the job. Also possible while the worker is stopping. */
@@ -43,7 +42,6 @@ export class LeaseLost extends Error {
   }
 }
 
-/** Long work that one worker process does: claim with a lease, commit, run, finish. */
 interface Job {
   /** Also the id of the row that describes the work. */
   readonly jobId: string;
@@ -106,7 +104,6 @@ export async function renewLease(db: Queryable, { jobId, claim }: Leased, leaseE
   await db.execute('update job set due_at = $3 where job_id = $1 and claim = $2', values);
 }
 
-/** Releases the job; other workers can claim it from `dueAt` on. */
 export async function giveBack(
   db: Queryable,
   { jobId, claim }: Leased,
@@ -119,7 +116,6 @@ export async function giveBack(
   );
 }
 
-/** Call it with the row locked, when the job is finished. */
 export async function deleteJob(tx: Tx, { jobId }: Leased): Promise<void> {
   await tx.execute('delete from job where job_id = $1', [jobId]);
 }

@@ -190,7 +190,6 @@ function isEndOfConnection(error: unknown): boolean {
   return CONNECTION_FAILURES[codeOf(error)]?.[1] === CLOSED && !isNotHttp(error);
 }
 
-/** An error of the caller, not of the receiver: a header or path that cannot be sent. */
 function isMistakeOfCaller(error: unknown): boolean {
   return error instanceof errors.InvalidArgumentError || error instanceof errors.NotSupportedError;
 }
@@ -210,7 +209,6 @@ function failure(reason: OutboundFailure, message: string, error: unknown): Outb
   return error instanceof OutboundError ? error : new OutboundError(reason, message, error);
 }
 
-/** The code of a system error. An AggregateError of several attempts has the code of the first. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

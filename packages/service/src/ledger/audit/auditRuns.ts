@@ -13,7 +13,6 @@ export interface AuditRun {
   readonly id: string;
   readonly startedAt: Date;
   readonly endedAt: Date;
-  /** Of all groups. */
   readonly differences: number;
   readonly groups: readonly GroupAudit[];
 }
@@ -34,7 +33,6 @@ export async function insertAuditRun(db: Database, run: AuditRun): Promise<void>
   });
 }
 
-/** Newest first. */
 export function listAuditRuns(db: Queryable): Promise<AuditRun[]> {
   return db.query<AuditRun>(
     `select audit_id as id, started_at, ended_at, differences, groups from audit_run order by audit_id desc limit $1`,

@@ -5,7 +5,6 @@ import { HIGHEST_ID, LOWEST_ID } from '#kit/ids.js';
 
 export type Report = (what: string) => void;
 
-/** Reports what is about a part: `snapshot 3: …`. */
 export function about(report: Report, part: string): Report {
   return (what) => report(`${part}: ${what}`);
 }
@@ -115,7 +114,6 @@ export interface SubjectRange {
   upToId: string;
 }
 
-/** A range that is read in one view of the database. */
 export interface AuditedRange extends SubjectRange {
   ids: readonly string[];
   events: number;
@@ -206,7 +204,6 @@ function onesOf({ afterId, upToId, ids, events }: AuditedRange): AuditedRange[] 
 /** Ordered rows, read page by page. */
 export interface RowReader<Row> {
   peek(): Promise<Row | null>;
-  /** Consumes the row that `peek` returned. */
   skip(): void;
 }
 

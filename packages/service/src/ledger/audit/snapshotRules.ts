@@ -13,7 +13,6 @@ interface SnapshotIds {
   livemode: boolean;
 }
 
-/** A snapshot as it is stored: its JSON as text. */
 export type SnapshotRow = SnapshotIds & z.input<typeof StoredSnapshot>;
 export type AuditedSnapshot = SnapshotIds & z.output<typeof StoredSnapshot>;
 
@@ -30,7 +29,6 @@ export function checkDay({ asOf, computedAt }: { asOf: number; computedAt: Date 
 export interface Step {
   subjectId: string;
   snapshot: AuditedSnapshot;
-  /** The one before it that is stored; null: there is none. */
   before: AuditedSnapshot | null;
   isLinked: boolean;
   freezes: readonly FreezeFact[];
@@ -110,7 +108,6 @@ export function createGapCheck(now: Date, report: Report) {
   };
 }
 
-/** `2026-03`. */
 function monthOf(day: number): string {
   return isoFromDay(day).slice(0, 7);
 }

@@ -47,11 +47,6 @@ export interface SnapshotCase {
   now: Date;
 }
 
-/**
- * Rebuilds each snapshot of one subject, in order.
- * @param db has the ledgers of all members of its record.
- * @param own at the start of the subject's ledger; left at the position of the latest snapshot.
- */
 export async function auditSnapshots(
   db: Queryable,
   { subject, snapshots, links, freezes, now }: SnapshotCase,
@@ -135,7 +130,6 @@ function isBefore(at: Date, other: Date | null | undefined): boolean {
   return at.getTime() < (other?.getTime() ?? 0) - CLOCK_SKEW_MS;
 }
 
-/** In the order in which the formula weighs them. */
 function talliesOf(members: readonly LedgerCursor[]): Tally[] {
   return mergeTallies(...members.map(({ tallies }) => [...tallies.values()]));
 }

@@ -22,7 +22,6 @@ import {
   emptyScreenings,
 } from './storedTexts.js';
 
-/** Ends the open disputes of a subject whose record is locked. */
 export type EndDisputes = (tx: Tx, subjectId: string, now: Date) => Promise<void>;
 
 export interface SearchDeps {
@@ -103,13 +102,11 @@ export async function deleteRequests(tx: Tx, subjectId: string): Promise<number>
   return deleted;
 }
 
-/** The professional profile. Returns the number of entries. */
 export async function deleteProfile(tx: Tx, subjectId: string): Promise<number> {
   const qualifications = await tx.execute('delete from qualification where subject_id = $1', [subjectId]);
   return qualifications + (await tx.execute('delete from project where subject_id = $1', [subjectId]));
 }
 
-/** What is found by the subject's id alone. Can be repeated. */
 export async function deleteTraces(tx: Tx, subjectId: string, at: Date): Promise<void> {
   await tx.execute(CLOSE_SHARE_TOKENS, [subjectId, at]);
   await deleteTexts(tx, [subjectId]);

@@ -68,7 +68,6 @@ export async function knownPlatform(db: Queryable, platformId: string): Promise<
   return platformIn(await knownPlatforms(db, [{ platformId }]), platformId);
 }
 
-/** The same of platforms that were read. */
 export function platformIn(known: ReadonlyMap<string, KnownPlatform>, platformId: string): KnownPlatform {
   const platform = known.get(platformId);
   if (!platform) throw new Error(`the table platform has no row ${platformId}`);
@@ -84,7 +83,6 @@ export async function platformIdsOf(db: Queryable): Promise<string[]> {
   return rows.map(({ platformId }) => platformId);
 }
 
-/** Those of them that are not active. */
 export async function inactivePlatformIds(db: Queryable): Promise<string[]> {
   const rows = await db.shared.query<{ platformId: string }>(
     'select platform_id from platform where group_id = $1 and not is_active',

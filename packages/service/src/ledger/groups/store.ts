@@ -97,7 +97,6 @@ export async function setPlatformGroup(tx: Tx, platformId: string, group: number
   ]);
 }
 
-/** The tables of a group's schema whose rows name their platform. */
 export async function platformTables(
   db: Queryable,
   schema: string,

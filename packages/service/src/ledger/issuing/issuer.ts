@@ -43,13 +43,11 @@ export interface ClaimSource {
 
 export type CredentialType = ServiceCredentialType | 'OpenBadgeCredential';
 
-/** A credential to be issued under a share token. */
 export interface CredentialDraft<Type extends CredentialType = CredentialType> {
   readonly type: Type;
   readonly form: CredentialForm;
   /**
-   * Withdrawing it revokes the credential. Its addresses reveal no more of the subject than the
-   * token itself.
+   * Withdrawing it revokes the credential. Its addresses reveal no more of the subject than the token itself.
    */
   readonly share: Pick<ShareToken, 'tokenId' | 'verifyUrl' | 'status'>;
   /** The score of the subject in the transparency log. Null: not there yet. */
@@ -77,7 +75,6 @@ export interface CredentialDraft<Type extends CredentialType = CredentialType> {
 }
 
 export interface IssuedCredential<Type extends CredentialType = CredentialType> {
-  /** A compact JWT. */
   readonly credential: string;
   readonly type: Type;
   readonly expiresAt: Date;
@@ -89,14 +86,12 @@ export type CredentialSigner = Awaited<ReturnType<Issuer['signer']>>;
 
 interface IssuerDeps {
   config: { baseUrl: string };
-  /** The keys of purpose 'credential'. */
   credentialKeys: KeyRing;
 }
 
 /** This installation as an issuer: `did:web` of the host of BASE_URL (RULES C4). */
 export function createIssuer({ config: { baseUrl }, credentialKeys }: IssuerDeps) {
   const did = `did:web:${encodeURIComponent(new URL(baseUrl).host)}`;
-  /** The DID URL of a key in the DID document. */
   const keyUrl = (keyId: string) => `${did}#${keyId}`;
   return {
     did,
@@ -129,7 +124,6 @@ export function statusListUrl(baseUrl: string, list: number): string {
   return `${baseUrl}${API_PREFIX}/status-lists/${list}`;
 }
 
-/** The name of the issuer where its DID is not enough. */
 export const ISSUER_NAME = 'Reliability score service';
 
 function credentialOf(draft: CredentialDraft, did: string, baseUrl: string): Credential {

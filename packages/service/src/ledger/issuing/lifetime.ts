@@ -6,8 +6,7 @@ const MIN_STEP = 10;
 
 export interface Lifetime {
   /**
-   * The hour under way (RULES C7): the same credential is asked for again and again, and must keep
-   * its ETag.
+   * The hour under way (RULES C7): the same credential is asked for again and again, and must keep its ETag.
    */
   readonly issuedAt: Date;
   /**

@@ -9,9 +9,7 @@ export const LIST_BITS = 131_072;
 
 /** The bit that says whether credentials issued under a share token are revoked. */
 export interface StatusEntry {
-  /** Number of the list, from 1. */
   readonly list: number;
-  /** Of the bit in it, from 0. */
   readonly index: number;
 }
 

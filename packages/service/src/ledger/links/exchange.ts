@@ -33,7 +33,6 @@ const IDLE_POLL_MS = 30_000;
 const RECOVERY_INTERVAL_MS = 30_000;
 const MAX_STATES = 200;
 
-/** One loop for all groups of a process. It does nothing with one group. */
 export function createExchange({ groups, clock, log, onQueued }: ExchangeDeps): Exchange {
   let recoveredAtMs = Number.NEGATIVE_INFINITY;
   return createPollingLoop(
@@ -71,10 +70,9 @@ export function createExchange({ groups, clock, log, onQueued }: ExchangeDeps): 
 }
 
 /**
- * Brings what waits in the outbox of one group to the others. Each of them takes it over in a
- * transaction of its own, so a crash between them repeats a state that changes nothing. A group that
- * is away keeps its states waiting and delays no other. Returns the groups in which records were
- * queued.
+ * Brings what waits in the outbox of one group to the others. Each of them takes it over in a transaction of
+ * its own, so a crash between them repeats a state that changes nothing. A group that is away keeps its
+ * states waiting and delays no other. Returns the groups in which records were queued.
  */
 export async function exchangeTallies(
   from: Database,

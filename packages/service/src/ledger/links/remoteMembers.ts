@@ -46,7 +46,6 @@ export async function shareMembers(
   }
 }
 
-/** The members of a record in one group, as the others receive them. */
 function readStates(tx: Tx, recordId: string, group: number): Promise<RemoteMember[]> {
   return tx.inLedger(group, async (tx) => {
     const members = await readMembers(tx, [recordId]);

@@ -21,7 +21,6 @@ interface Counted {
   readonly asOf: Date;
 }
 
-/** Null for an unknown subject. */
 export type LoadOutcomes = (subjectId: string) => Promise<SubjectOutcomes | null>;
 
 const MAX_SUBJECTS_PER_QUERY = 500;
@@ -131,7 +130,6 @@ function findSubjects(db: Queryable, subjectIds: readonly string[]): Promise<Rec
   return db.query<RecordMember>(`${MEMBERS} where s.subject_id = any($1::uuid[])`, [subjectIds]);
 }
 
-/** All members of these records, in a stable order. */
 async function findMembers(db: Queryable, recordIds: readonly string[]): Promise<RecordMember[]> {
   const rows = await db.query<RecordMember>(`${MEMBERS} where s.record_id = any($1::uuid[])`, [recordIds]);
   return rows.sort((left, right) => (left.subjectId < right.subjectId ? -1 : 1));
@@ -154,7 +152,6 @@ group by 1, 2, 3, 4`;
 /** Bounds memory: past this many names the rarest are summed as one. */
 const MAX_ATTESTERS = 50_000;
 
-/** The outcomes of these subjects, grouped by attester. */
 async function countByAttester(
   db: Queryable,
   subjectIds: readonly string[],
@@ -180,7 +177,6 @@ interface EndRow {
   lastEventAt: Date | null;
 }
 
-/** One for each ledger group. */
 function countFailures(db: Queryable, subjectIds: readonly string[]): Promise<EndRow[]> {
   return db.query<EndRow>(
     `select
@@ -195,26 +191,21 @@ function countFailures(db: Queryable, subjectIds: readonly string[]): Promise<En
 
 interface Sums {
   outcomes: number;
-  /** Positive outcomes. */
   deliveries: number;
   /** Deliveries with a due date and a completion date. */
   timed: number;
   onTime: number;
 }
 
-/** Counts of the outcomes of one record that share an attester. */
 export interface AttestedOutcomes extends Readonly<Sums> {
   /** As the score counts them: decided when they were reported. */
   readonly isVerified: boolean;
   readonly isByOperator: boolean;
-  /** The attester as reported; null: none. */
   readonly attester: string | null;
 }
 
-/** The outcome record. Every reader gets the same figures. */
 type OutcomeRecord = ReturnType<typeof outcomeRecordOf>;
 
-/** Facts of a record other than its outcome counts. */
 interface RecordFacts {
   readonly failures: number;
   readonly disputes: number;

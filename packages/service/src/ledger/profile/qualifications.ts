@@ -7,7 +7,6 @@ import {
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { insertRow, pick } from '#kit/db/rows.js';
 
-/** The subject that a profile belongs to. */
 export interface ProfileOwner {
   readonly platformId: string;
   readonly livemode: boolean;
@@ -42,7 +41,6 @@ export async function insertQualification(
   });
 }
 
-/** Newest first, starting after `beforeId`. */
 export function findQualifications(
   db: Queryable,
   subjectId: string,
@@ -87,7 +85,6 @@ export function countQualifications(
   );
 }
 
-/** Throws USER_NOT_FOUND. */
 export async function assertProfiled(db: Queryable, subjectId: string): Promise<void> {
   const rows = await db.query('select 1 from subject where subject_id = $1', [subjectId]);
   if (rows.length === 0) fail('USER_NOT_FOUND');

@@ -13,7 +13,6 @@ export interface EventRow {
   transactionValue: number | null;
   dueDate: Date | null;
   completedAt: Date | null;
-  /** JSON. */
   metadata: string | null;
   imported: boolean;
   livemode: boolean;

@@ -10,7 +10,6 @@ import type { PublishedScore } from '#domain/scoreCourse.js';
 import type { Queryable } from '#kit/db/database.js';
 import { pick } from '#kit/db/rows.js';
 
-/** The score in the response of `GET /users/{id}/score`. */
 export interface StoredScore {
   finalScore: number;
   scoreBand: ScoreBand;
@@ -93,7 +92,6 @@ export interface ExplainedSnapshot extends Snapshot {
   positions: Record<string, number>;
 }
 
-/** Snapshots before `beforeNo`, newest first. */
 export function findSnapshots(
   db: Queryable,
   subjectId: string,
@@ -172,19 +170,16 @@ export function heldOn(held: readonly HeldScore[], day: Day): HeldScore | undefi
   return held.find(({ from, until }) => from <= day && day < until);
 }
 
-/** A platform in one mode. */
 export interface Book {
   readonly platformId: string;
   readonly livemode: boolean;
 }
 
 interface KeptHistogram {
-  /** Subjects by whole points, from 0 to 100. */
   readonly counts: readonly number[];
   readonly countedAt: Date;
 }
 
-/** The histogram as the sweep last counted it. */
 export async function findHistogram(
   db: Queryable,
   { platformId, livemode }: Book,

@@ -65,7 +65,6 @@ function during(entries: readonly ReplayEntry[], from: Day, until: Day): ReplayE
   ];
 }
 
-/** A subject was in a record at the end of each of these days. */
 interface Stay {
   readonly subjectId: string;
   readonly recordId: string;
@@ -116,8 +115,7 @@ interface LinkFact {
 }
 
 /**
- * All facts of the subjects that were ever in a record in which this subject was, by subject and
- * position.
+ * All facts of the subjects that were ever in a record in which this subject was, by subject and position.
  */
 async function findLinkFacts(db: Queryable, subjectId: string): Promise<LinkFact[]> {
   const records = await db.query<{ recordId: string }>(

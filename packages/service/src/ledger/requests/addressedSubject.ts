@@ -31,7 +31,6 @@ export type UserContext<Query = undefined, Body = undefined> = RequestContext<
   z.output<typeof userPath>
 >;
 
-/** The id of the subject in the path. The subject may not exist. */
 export function subjectOf({ owner, params }: Pick<UserContext, 'owner' | 'params'>): string {
   return subjectIdOf(owner.platformId, owner.livemode, params.id);
 }
@@ -44,12 +43,10 @@ export function refuseTestKey({ livemode }: KeyCaller): void {
   if (!livemode) fail('TEST_MODE_NOT_ALLOWED');
 }
 
-/** Path parameters of the operator's operations on one platform. */
 export const platformPath = z.object({
   id: pathText(),
 });
 
-/** The id of the platform in the path. Throws NOT_FOUND. */
 export async function knownPlatformId(db: Queryable, { id }: { id: string }): Promise<string> {
   return (await findLiveOwner(db, id)).platformId;
 }

@@ -10,7 +10,6 @@ interface IdempotencyOptions {
   isSecret?: boolean;
 }
 
-/** Status of an answer that was erased with the subject that it named. */
 export const ERASED_STATUS = 410;
 
 export type ClaimsUnderWay = ReturnType<typeof trackClaims>;

@@ -86,7 +86,6 @@ function stateBefore(
 
 interface Fired {
   change: ScoreChange;
-  /** Null: a policy fired. */
   monitorId: string | null;
   draft(factorsBefore: FactorShares | null): EnvelopeDraft;
 }
@@ -178,10 +177,8 @@ function monitorDraft(
 }
 
 /**
- * The envelope of a policy that fires: the evidence for people, and the same fields flat for a
- * rules engine.
- * @param factorsBefore of the previous snapshot; null for a first score, which no factor drives
- * yet.
+ * The envelope of a policy that fires: the evidence for people, and the same fields flat for a rules engine.
+ * @param factorsBefore of the previous snapshot; null for a first score, which no factor drives yet.
  */
 function policyDraft(
   change: ScoreChange,
@@ -267,7 +264,6 @@ interface ActiveMonitor extends MonitorTerms {
   readonly subjectId: string;
 }
 
-/** Active monitors of the subjects, oldest first. */
 function findActiveMonitors(tx: Tx, subjectIds: readonly string[]): Promise<ActiveMonitor[]> {
   return tx.query<ActiveMonitor>(
     `select monitor_id as id, subject_id, below_score, above_score,
@@ -286,7 +282,6 @@ interface ActivePolicy extends PolicyTerms {
   readonly subjectId: string | null;
 }
 
-/** Active policies of the platforms that cover all subjects or one of these, oldest first. */
 function findActivePolicies(
   tx: Tx,
   platformIds: readonly string[],
