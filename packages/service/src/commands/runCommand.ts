@@ -14,15 +14,13 @@ export async function runCommand(work: () => Promise<number>): Promise<number> {
     return await work();
   } catch (error) {
     const wrongArgument = argumentErrorText(error);
-    console.error(wrongArgument ?? (isPlain(error) ? error.message : error));
+    console.error(wrongArgument ?? (isForOperator(error) || isKnown(error) ? error.message : error));
     return wrongArgument !== null || isUsage(error) ? 2 : 1;
   }
 }
 
-function isPlain(error: unknown): error is Error {
-  return (
-    isUsage(error) || isForOperator(error) || error instanceof GroupsError || isDatabaseUnavailable(error)
-  );
+function isKnown(error: unknown): error is Error {
+  return isUsage(error) || error instanceof GroupsError || isDatabaseUnavailable(error);
 }
 
 function isUsage(error: unknown): boolean {

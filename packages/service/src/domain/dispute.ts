@@ -70,13 +70,13 @@ function engineEvent(
     eventType,
     stakeLevel,
     isVerified,
+    metadata,
+    engine,
     attester: null,
     transactionValue: null,
     dueDate: null,
     completedAt: null,
-    metadata,
     itemKey: null,
     imported: false,
-    engine,
   };
 }

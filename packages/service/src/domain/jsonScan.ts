@@ -82,7 +82,8 @@ export function scanJson(bytes: Buffer, { longText, findsRepeated = false }: Sca
       case OPEN_OBJECT:
         depth += 1;
         values += 1;
-        if (depth > MAX_DEPTH) failDepth();
+        if (depth > MAX_DEPTH)
+          fail('BAD_REQUEST', { message: `The body is nested deeper than ${MAX_DEPTH} levels.` });
         open?.push({ names: null, name: '', index: 0 });
         isLongText = false;
         break;
@@ -182,10 +183,6 @@ function noteName(open: readonly Open[], quoted: string): ValidationDetail | nul
     code: 'custom',
     message: `duplicate name "${printed}": send it once, or one of the two values would be lost`,
   };
-}
-
-function failDepth(): never {
-  fail('BAD_REQUEST', { message: `The body is nested deeper than ${MAX_DEPTH} levels.` });
 }
 
 function failCount(limit: number, what: string): never {

@@ -132,9 +132,3 @@ export function trendOf(
   if (!then) return null;
   return { day, finalScore: then.finalScore, change: pointsBetween(then.finalScore, finalScore) };
 }
-
-export function trendText({ finalScore, change }: ScoreTrend): string {
-  const then = `${TREND_DAYS} days earlier it was ${finalScore.toFixed(2)}`;
-  if (change === 0) return `${then}, too.`;
-  return `${then}, so it ${change > 0 ? 'rose' : 'fell'} by ${Math.abs(change).toFixed(2)} points.`;
-}

@@ -20,9 +20,7 @@ export const scoreFields = {
   behavioralQuality: points('The quality of the outcomes alone, before the amount of evidence is weighed.'),
   totalEvents: count('Outcomes on the record.'),
   verifiedEvents: count('Outcomes that a party other than the subject confirmed.'),
-  frozen: z.boolean().meta({
-    description: 'True while unusual volume is under review. The ledger grows, the figures do not change.',
-  }),
+  frozen: z.boolean(),
   formulaVersion: z.string().meta({ description: 'Version of the scoring formula.' }),
   computedAt: instant.meta({ description: 'When the figures were computed. A read never computes.' }),
   reason: z
@@ -35,31 +33,21 @@ export const scoreFields = {
     }),
 };
 
-const { finalScore } = scoreFields;
+const { frozen: _, formulaVersion, computedAt, reason, ...figures } = scoreFields;
+const { finalScore, scoreBand, confidence } = figures;
 
 export const HistoryEntry = z.object({
-  finalScore,
-  scoreBand: scoreFields.scoreBand,
-  confidence: scoreFields.confidence,
-  behavioralQuality: scoreFields.behavioralQuality,
-  totalEvents: scoreFields.totalEvents,
-  verifiedEvents: scoreFields.verifiedEvents,
+  ...figures,
   previousScore: finalScore.nullable().meta({ description: 'Null for the first score.' }),
-  reason: scoreFields.reason,
-  formulaVersion: scoreFields.formulaVersion,
-  computedAt: scoreFields.computedAt,
+  reason,
+  formulaVersion,
+  computedAt,
 });
 
 export const CoursePoint = z.object({
-  day: z.iso.date().meta({
-    description:
-      'The last day (UTC) of the step, or the last day of the course. The figures are those of its end.',
-  }),
+  day: z.iso.date(),
   finalScore,
-  scoreBand: scoreFields.scoreBand,
-  confidence: scoreFields.confidence,
-  outcomes: count(
-    'Outcomes that began to count in the step, in the whole record. Includes cancelled ones, and contested ones whose dispute ' +
-      'has ended since. By `recorded`, a subject that was linked brings all its outcomes on that day.',
-  ),
+  scoreBand,
+  confidence,
+  outcomes: z.int().min(0),
 });

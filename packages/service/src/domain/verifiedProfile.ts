@@ -72,20 +72,16 @@ function totalOf(kinds: readonly KindCounts[]): KindCounts {
   return { verified: sum('verified'), expired: sum('expired'), selfReported: sum('selfReported') };
 }
 
-function toResponse(qualification: VerifiedQualification, asOf: Date) {
-  const { id, eventType, createdAt, ...said } = qualification;
+function toResponse({ id, eventType, createdAt, ...said }: VerifiedQualification, asOf: Date) {
+  const isExpired = said.expiresAt !== null && said.expiresAt <= asOf;
   return {
     id,
     kind: kindOfEventType[eventType],
     eventType,
     ...said,
-    status: isExpiredAt(qualification, asOf) ? ('expired' as const) : ('current' as const),
+    status: isExpired ? ('expired' as const) : ('current' as const),
     recordedAt: createdAt,
   };
-}
-
-function isExpiredAt({ expiresAt }: VerifiedQualification, at: Date): boolean {
-  return expiresAt !== null && expiresAt <= at;
 }
 
 const disclosures: readonly string[] = [

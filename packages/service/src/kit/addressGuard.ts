@@ -188,7 +188,10 @@ export function canonicalNetworks(texts: readonly string[]): string[] {
 /** An IPv4-mapped IPv6 address counts as its IPv4 address. */
 export function isWithin(address: string, networks: Networks): boolean {
   const parsed = plainAddress(address);
-  return parsed !== null && networks.some((network) => covers(network, [parsed, bitsOf(parsed)]));
+  return (
+    parsed !== null &&
+    networks.some((network) => covers(network, [parsed, parsed.kind() === 'ipv4' ? 32 : 128]))
+  );
 }
 
 /** The networks of `wanted` that no network of `allowed` contains entirely. Each text is one network. */
@@ -233,8 +236,4 @@ function networkText(address: Address, bits: number): string {
   const cidr = `${address.toString().split('%')[0]}/${bits}`;
   const family = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
   return `${family.networkAddressFromCIDR(cidr).toString()}/${bits}`;
-}
-
-function bitsOf(address: Address): number {
-  return address.kind() === 'ipv4' ? 32 : 128;
 }

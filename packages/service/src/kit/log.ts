@@ -37,22 +37,17 @@ export function plainLine(json: string): string {
   const { time, level, msg, err } = entry;
   const fields = Object.entries(entry)
     .filter(([name]) => !LEFT_OUT.has(name))
-    .map(([name, value]) => `${name}=${isWord(value) ? value : JSON.stringify(value)}`);
+    .map(
+      ([name, value]) =>
+        `${name}=${/^\S+$/.test(String(value)) && typeof value === 'string' ? value : JSON.stringify(value)}`,
+    );
   const words = [
     String(time).slice(...CLOCK),
     String(level).toUpperCase().padEnd(5),
-    oneLine(msg),
+    String(msg ?? '').replace(/\s+/g, ' '),
     ...fields,
   ];
   return harmless(`${words.join(' ')}\n${err === undefined ? '' : stackOf(err)}`);
-}
-
-function isWord(value: unknown): value is string {
-  return typeof value === 'string' && /^\S+$/.test(value);
-}
-
-function oneLine(text: unknown): string {
-  return String(text ?? '').replace(/\s+/g, ' ');
 }
 
 function stackOf(err: unknown): string {

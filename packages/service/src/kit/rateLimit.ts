@@ -1,5 +1,3 @@
-import type { RateLimiterRes } from 'rate-limiter-flexible';
-
 /** Counts requests in windows of a minute. A window begins with the first request of its bucket. */
 export interface RateLimiter {
   /** Adds one request to the bucket. Never throws. */
@@ -77,7 +75,11 @@ export async function rateLimitInRedis({ url, log }: SharedOptions): Promise<Rat
     isAway = false;
   });
   return {
-    take: (bucket) => shared.consume(bucket).then(takenOf, (error: unknown) => takeAlone(bucket, error)),
+    take: (bucket) =>
+      shared.consume(bucket).then(
+        ({ consumedPoints, msBeforeNext }) => ({ count: consumedPoints, msBeforeReset: msBeforeNext }),
+        (error: unknown) => takeAlone(bucket, error),
+      ),
     close: () => client.disconnect(),
   };
 
@@ -99,7 +101,3 @@ export async function rateLimitInRedis({ url, log }: SharedOptions): Promise<Rat
 const ANSWER_WITHIN_MS = 250;
 const CONNECT_WITHIN_MS = 2_000;
 const MAX_RETRY_MS = 2_000;
-
-function takenOf({ consumedPoints, msBeforeNext }: RateLimiterRes): Taken {
-  return { count: consumedPoints, msBeforeReset: msBeforeNext };
-}

@@ -66,7 +66,9 @@ export function createTargetWindows(
   return {
     capacity(): Capacity | null {
       const now = nowMs();
-      forgetIdle(now);
+      for (const [targetId, window] of windows) {
+        if (window.slots === 0 && now - window.lastStartMs > FORGET_AFTER_MS) windows.delete(targetId);
+      }
       let unhealthySlots = 0;
       const known = [...windows].map(([targetId, window]) => {
         const isHealthy = window.isProven && !isSlow(window, now);
@@ -107,12 +109,6 @@ export function createTargetWindows(
       }
     },
   };
-
-  function forgetIdle(now: number): void {
-    for (const [targetId, window] of windows) {
-      if (window.slots === 0 && now - window.lastStartMs > FORGET_AFTER_MS) windows.delete(targetId);
-    }
-  }
 }
 
 function newWindow(limits: WindowLimits): TargetWindow {

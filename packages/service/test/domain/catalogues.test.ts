@@ -1,19 +1,7 @@
 import { FORMULA_VERSION, scoreBandOf } from '@reliability/scoring';
 import { describe, expect, test } from 'vitest';
-import {
-  confirmableEventTypes,
-  eventTypeKind,
-  ingestibleEventTypes,
-  isIngestible,
-} from '#domain/catalogues/enums.js';
-import {
-  isPlanKey,
-  planOf,
-  planOpens,
-  plans,
-  plansCatalog,
-  requiredPlanOf,
-} from '#domain/catalogues/plans.js';
+import { confirmableEventTypes, ingestibleEventTypes, isIngestible } from '#domain/catalogues/enums.js';
+import { planOf, planOpens, plans, plansCatalog, requiredPlanOf } from '#domain/catalogues/plans.js';
 import { versions } from '#domain/catalogues/versions.js';
 import { errorCatalog } from '#domain/errorCatalog.js';
 import changelog from '../../data/changelog.json' with { type: 'json' };
@@ -114,13 +102,6 @@ describe('the enumerations', () => {
     expect([...ingestibleEventTypes]).toEqual(marked);
     expect(isIngestible('DISPUTE_FILED')).toBe(false);
     expect(confirmableEventTypes).toEqual(marked.filter((type) => type !== 'DISPUTE_RESOLVED_FOR_USER'));
-  });
-
-  test('return the kind of a type and nothing for an unknown word', () => {
-    expect(eventTypeKind('CONTRACT_BREACHED')).toBe('outcome');
-    expect(eventTypeKind('SKILL_VERIFIED')).toBe('qualification');
-    expect(eventTypeKind('PROJECT_LOGGED')).toBe('project');
-    expect(eventTypeKind('toString')).toBeUndefined();
   });
 });
 
@@ -241,10 +222,8 @@ describe('the plans', () => {
     expect(planOpens('growth', 'campaigns')).toBe(true);
   });
 
-  test('are found by key; an unknown key is not found', () => {
+  test('are found by key', () => {
     expect(planOf('growth').name).toBe('Growth');
-    expect(isPlanKey('growth')).toBe(true);
-    expect(isPlanKey('toString')).toBe(false);
   });
 
   test('are served with the limit for requests without a key and a note that no plan changes a score', () => {

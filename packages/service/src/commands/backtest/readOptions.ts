@@ -13,7 +13,10 @@ import { programs, readArguments } from '../options.js';
 import { CommandError } from '../runCommand.js';
 
 export function readOptions(given: readonly string[]) {
-  const isJson = given.some((arg, index) => arg === '--json' && isOption(given[index + 1]));
+  const isJson = given.some(
+    // The value of --json may be missing, which parseArgs does not know.
+    (arg, index) => arg === '--json' && (given[index + 1] ?? '-').startsWith('-'),
+  );
   const args = isJson ? given.filter((arg) => arg !== '--json') : given;
   const { values } = readArguments({ options: { ...programs.backtest.options, json } }, args);
   const { by = 'recorded' } = values;
@@ -32,11 +35,6 @@ export function readOptions(given: readonly string[]) {
     jsonFile: writable('--json', values.json),
     htmlFile: writable('--html', values.html),
   };
-}
-
-/** The value of --json may be missing, which parseArgs does not know. */
-function isOption(arg: string | undefined): boolean {
-  return arg === undefined || arg.startsWith('-');
 }
 
 /** The file of --json, which the help shows as a switch. */

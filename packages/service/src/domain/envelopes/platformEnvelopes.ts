@@ -8,7 +8,7 @@ export const QuotaWarning = z.object({
   used: count,
   cap: count,
   remaining: count,
-  ratio: z.number().min(0).meta({ description: 'Share of the quota that is used, four decimals.' }),
+  ratio: z.number().min(0),
   threshold: z.number().gt(0).max(1).meta({ description: 'The share that this warns of.' }),
   periodEnd: at,
 });
@@ -51,8 +51,8 @@ export const ConfirmationReminder = z.object({
   expiresAt: at,
   ageHours: z.number().min(0),
   hoursUntilExpiry: z.number(),
-  confirmUrlTemplate: z.string().meta({ description: 'Holds the placeholder `{confirmationToken}`.' }),
-  previewUrlTemplate: z.string().meta({ description: 'Holds the placeholder `{confirmationToken}`.' }),
+  confirmUrlTemplate: z.string(),
+  previewUrlTemplate: z.string(),
   note: z.string(),
 });
 export type ConfirmationReminder = z.output<typeof ConfirmationReminder>;

@@ -105,16 +105,13 @@ function refusalOf({ mapping, errors }: MappedRecord, read: ReadEvent, path: str
   const refusal = 'refusal' in read ? read.refusal : null;
   if (refusal && refusal.code !== 'VALIDATION_ERROR' && errors.length === 0) return refusal;
   const known = new Set(errors.map((error) => fieldOf(error)));
-  const lacking = known.has('') ? [] : detailsOf(refusal).filter((detail) => !known.has(fieldOf(detail)));
+  const refused: readonly ValidationDetail[] = Array.isArray(refusal?.details) ? refusal.details : [];
+  const lacking = known.has('') ? [] : refused.filter((detail) => !known.has(fieldOf(detail)));
   const details = [...errors, ...lacking.map((detail) => withSource(mapping, detail))].map((detail) => ({
     ...detail,
     path: [path, detail.path].filter((step) => step !== '').join('.'),
   }));
   return validationError(details);
-}
-
-function detailsOf(refusal: ServiceError | null): readonly ValidationDetail[] {
-  return Array.isArray(refusal?.details) ? refusal.details : [];
 }
 
 function fieldOf({ path }: ValidationDetail): string {

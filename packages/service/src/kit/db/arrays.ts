@@ -76,8 +76,11 @@ function arraysOf<Value>(elementType: number, put: (value: Value) => void) {
     hasNull = false;
     for (const row of rows) {
       const value = read(row);
-      if (value === null || value === undefined) putNull();
-      else put(value);
+      if (value === null || value === undefined) {
+        hasNull = true;
+        reserve(4);
+        putInt32(-1);
+      } else put(value);
     }
     view.setInt32(0, rows.length === 0 ? 0 : 1); // dimensions
     view.setInt32(4, hasNull ? 1 : 0);
@@ -94,12 +97,6 @@ function arraysOf<Value>(elementType: number, put: (value: Value) => void) {
 function within(value: number, min: number, max: number): number {
   if (Number.isInteger(value) && value >= min && value <= max) return value;
   throw new RangeError(`${value} does not fit its column`);
-}
-
-function putNull(): void {
-  hasNull = true;
-  reserve(4);
-  putInt32(-1);
 }
 
 function putLength(length: number): void {

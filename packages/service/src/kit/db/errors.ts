@@ -98,12 +98,9 @@ function meansUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
   if (code === undefined) return AWAY_MESSAGES.has(error.message);
-  return AWAY_CODES.has(code) || AWAY_CLASSES.has(code.slice(0, 2)) || meansNodeLost(code, error);
-}
-
-/** Citus: the coordinator has lost its connection to a node. Citus gives this error no SQLSTATE of its own. */
-function meansNodeLost(code: string, { message }: Error): boolean {
-  return code === 'XX000' && message.startsWith('failure on connection marked as essential');
+  // Citus: the coordinator has lost its connection to a node. The error has no SQLSTATE of its own.
+  const hasLostNode = error.message.startsWith('failure on connection marked as essential');
+  return AWAY_CODES.has(code) || AWAY_CLASSES.has(code.slice(0, 2)) || hasLostNode;
 }
 
 // 08 connection exception, 53 insufficient resources (connections, memory, disk).
@@ -122,19 +119,8 @@ const AWAY_CODES = new Set([
   '57P05', // idle_session_timeout
   '25P03', // idle_in_transaction_session_timeout
   '25006', // read_only_sql_transaction: this server has become a standby
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'EHOSTDOWN',
-  'ENETUNREACH',
-  'ENETDOWN',
-  'ERR_STREAM_DESTROYED',
-  'ERR_STREAM_WRITE_AFTER_END',
+  ...'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH'.split(' '),
+  ...'EHOSTDOWN ENETUNREACH ENETDOWN ERR_STREAM_DESTROYED ERR_STREAM_WRITE_AFTER_END'.split(' '),
 ]);
 
 // Errors that pg 8.23 and its pool throw without a code.

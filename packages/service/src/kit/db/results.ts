@@ -76,11 +76,7 @@ export const columnTypes: CustomTypesConfig = {
   },
 };
 
-const INT8 = 20;
-const DATE = 1082;
-const TIMESTAMP = 1114;
-const TIMESTAMPTZ = 1184;
-const NUMERIC = 1700;
+const { INT8, DATE, TIMESTAMP, TIMESTAMPTZ, NUMERIC } = pg.types.builtins;
 const INT2_ARRAY = 1005;
 const INT4_ARRAY = 1007;
 const INT8_ARRAY = 1016;
@@ -149,11 +145,8 @@ export function nameColumnsInCamelCase(client: PoolClient): void {
   const { connection } = client as unknown as { connection: EventEmitter };
   connection.prependListener('rowDescription', ({ fields }: { fields: { name: string }[] }) => {
     for (const field of fields) {
-      if (field.name.includes('_')) field.name = toCamelCase(field.name);
+      if (!field.name.includes('_')) continue;
+      field.name = field.name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
     }
   });
-}
-
-function toCamelCase(name: string): string {
-  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -50,7 +50,7 @@ const arrayOf: { readonly [T in Type]: <Row>(rows: readonly Row[], read: Read<Ro
   {
     uuid: uuids,
     text: texts,
-    json: (rows, read) => jsons(rows, (row) => jsonOf(read(row))),
+    json: (rows, read) => jsons(rows, (row) => JSON.stringify(read(row) ?? undefined)),
     jsonText: jsons,
     boolean: booleans,
     smallint: int2s,
@@ -66,10 +66,6 @@ const arrayOf: { readonly [T in Type]: <Row>(rows: readonly Row[], read: Read<Ro
 
 function asText<Row>(rows: readonly Row[], read: Read<Row, string>): (string | null)[] {
   return rows.map((row) => read(row) ?? null);
-}
-
-function jsonOf(value: unknown): string | null {
-  return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
 export class Rows<Row> {

@@ -194,13 +194,9 @@ function answerUnparsable(error: Error & { code?: string; rawPacket?: unknown },
       'Connection: close',
       '',
       // The answer to a HEAD has no body, even if its headers were unreadable.
-      isHead(error.rawPacket) ? '' : body,
+      String(error.rawPacket ?? '').startsWith('HEAD ') ? '' : body,
     ].join('\r\n'),
   );
-}
-
-function isHead(packet: unknown): boolean {
-  return Buffer.isBuffer(packet) && packet.toString('latin1', 0, 5) === 'HEAD ';
 }
 
 /**

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { StringDecoder } from 'node:string_decoder';
 import { type Dispatcher, errors } from 'undici';
+import texts from '../../../data/outboundFailures.json' with { type: 'json' };
 
 export interface OutboundAnswer {
   status: number;
@@ -180,14 +181,22 @@ export class OutboundError extends Error {
   }
 }
 
+type Failure = { readonly reason: OutboundFailure; readonly message: string };
+const connectionFailures = texts.connection as Partial<Record<string, Failure>>;
+const certificateFailures: Partial<Record<string, string>> = texts.certificate;
+
 export function connectionFailure(error: unknown): OutboundError {
   if (isNotHttp(error)) return failure('protocol', 'The answer is not HTTP/1.1.', error);
-  const known = CONNECTION_FAILURES[codeOf(error)];
-  return failure(...(known ?? ['connection', 'The connection to the receiver failed.']), error);
+  const known = connectionFailures[codeOf(error)];
+  return failure(
+    known?.reason ?? 'connection',
+    known?.message ?? 'The connection to the receiver failed.',
+    error,
+  );
 }
 
 function isEndOfConnection(error: unknown): boolean {
-  return CONNECTION_FAILURES[codeOf(error)]?.[1] === CLOSED && !isNotHttp(error);
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error)) && !isNotHttp(error);
 }
 
 function isMistakeOfCaller(error: unknown): boolean {
@@ -201,7 +210,7 @@ export function dnsFailure(error: unknown): OutboundError {
 }
 
 export function tlsFailure(error: unknown): OutboundError {
-  const message = CERTIFICATE_FAILURES[codeOf(error)] ?? 'The TLS handshake with the receiver failed.';
+  const message = certificateFailures[codeOf(error)] ?? 'The TLS handshake with the receiver failed.';
   return failure('tls', message, error);
 }
 
@@ -221,35 +230,3 @@ function isNotHttp(error: unknown): boolean {
   if (error instanceof errors.HTTPParserError) return true;
   return error instanceof errors.SocketError && error.message.startsWith('bad ');
 }
-
-const CLOSED = 'The receiver closed the connection before it answered.';
-const UNREACHABLE = 'The receiver cannot be reached.';
-
-const CONNECTION_FAILURES: Partial<Record<string, readonly [OutboundFailure, string]>> = {
-  ECONNREFUSED: ['connection', 'The receiver refused the connection.'],
-  ECONNRESET: ['connection', CLOSED],
-  EPIPE: ['connection', CLOSED],
-  UND_ERR_SOCKET: ['connection', CLOSED],
-  EHOSTUNREACH: ['connection', UNREACHABLE],
-  ENETUNREACH: ['connection', UNREACHABLE],
-  EADDRNOTAVAIL: ['connection', UNREACHABLE],
-  ETIMEDOUT: ['timeout', 'The receiver did not accept the connection in time.'],
-  UND_ERR_HEADERS_OVERFLOW: ['protocol', 'The headers of the answer are too large.'],
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: [
-    'protocol',
-    'The answer does not have the length that Content-Length says.',
-  ],
-};
-
-const CERTIFICATE_FAILURES: Partial<Record<string, string>> = {
-  CERT_HAS_EXPIRED: "The receiver's certificate has expired.",
-  CERT_NOT_YET_VALID: "The receiver's certificate is not valid yet.",
-  CERT_REVOKED: "The receiver's certificate has been revoked.",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "The receiver's certificate is self-signed.",
-  SELF_SIGNED_CERT_IN_CHAIN: "The receiver's certificate chain ends in an authority that is not trusted.",
-  UNABLE_TO_GET_ISSUER_CERT: "The receiver's certificate chain is incomplete.",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    "The receiver's certificate comes from an authority that is not trusted.",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "The receiver's certificate chain is incomplete.",
-  ERR_TLS_CERT_ALTNAME_INVALID: "The receiver's certificate is for another host name.",
-};

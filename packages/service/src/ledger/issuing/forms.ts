@@ -11,7 +11,7 @@ export interface Credential {
   '@context': readonly string[];
   id: string;
   type: readonly string[];
-  issuer: string | { id: string };
+  issuer: string | { id: string; type: readonly string[]; name: string; url: string };
   validFrom: Date;
   validUntil: Date;
   credentialSubject: { id: string } & Readonly<Record<string, unknown>>;

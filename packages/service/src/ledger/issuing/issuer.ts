@@ -144,18 +144,14 @@ function credentialOf(draft: CredentialDraft, did: string, baseUrl: string): Cre
     id: `urn:uuid:${derivedUuid('credential', share.tokenId, content)}`,
     type: ['VerifiableCredential', draft.type],
     ...(draft.name !== undefined && { name: draft.name }),
-    issuer: form === 'badge' ? badgeIssuer(did, baseUrl) : did,
+    // Open Badges 3.0 requires a profile instead of a DID.
+    issuer: form === 'badge' ? { id: did, type: ['Profile'], name: ISSUER_NAME, url: baseUrl } : did,
     validFrom: issuedAt,
     validUntil: expiresAt,
     credentialSubject,
     ...evidence,
     ...statusOf(share, baseUrl),
   };
-}
-
-/** Open Badges 3.0 requires a profile instead of a DID. */
-function badgeIssuer(did: string, baseUrl: string) {
-  return { id: did, type: ['Profile'], name: ISSUER_NAME, url: baseUrl };
 }
 
 /**

@@ -24,10 +24,6 @@ const DRAWS_PER_LIST = 3;
 /** The number of a list names its ledger group: lists 1 to 999999 are of group 0. */
 const LISTS_PER_GROUP = 1_000_000;
 
-function firstListOf(group: number): number {
-  return group * LISTS_PER_GROUP + 1;
-}
-
 export function groupOfList(list: number): number {
   return Math.floor(list / LISTS_PER_GROUP);
 }
@@ -35,10 +31,14 @@ export function groupOfList(list: number): number {
 /** Takes a free bit of a list, permanently; opens the next list when the newest is almost full. */
 export async function takeStatusEntry(tx: Tx, now: Date): Promise<StatusEntry> {
   const newest = await newestList(tx);
-  for (let list = Math.max(newest, firstListOf(tx.ledgers.own)); ; list += 1) {
+  for (let list = Math.max(newest, tx.ledgers.own * LISTS_PER_GROUP + 1); ; list += 1) {
     if (list > newest) await openList(tx, list, now);
     for (let draw = 0; draw < DRAWS_PER_LIST; draw += 1) {
-      const index = await takeOneOf(tx, list, drawnIndexes());
+      const index = await takeOneOf(
+        tx,
+        list,
+        Array.from({ length: CANDIDATES }, () => randomInt(LIST_BITS)),
+      );
       if (index !== null) return { list, index };
     }
   }
@@ -80,10 +80,6 @@ async function openList(tx: Tx, list: number, now: Date): Promise<void> {
     'insert into status_list (list_no, created_at) values ($1, $2) on conflict (list_no) do nothing',
     [list, now],
   );
-}
-
-function drawnIndexes(): number[] {
-  return Array.from({ length: CANDIDATES }, () => randomInt(LIST_BITS));
 }
 
 async function takeOneOf(tx: Tx, list: number, indexes: readonly number[]): Promise<number | null> {

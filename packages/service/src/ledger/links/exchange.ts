@@ -2,15 +2,8 @@ import { type BackgroundLoop, createPollingLoop } from '#kit/backgroundLoop.js';
 import type { Clock } from '#kit/clock.js';
 import type { Database, DatabaseLog } from '#kit/db/database.js';
 import { recoverPrepared } from '#kit/db/participants.js';
-import { groupBy } from '#kit/lists.js';
-import {
-  deleteOutbox,
-  findOutbox,
-  findRemoteGroups,
-  hasRemoteMembers,
-  type OutboxRow,
-  takeStates,
-} from './remoteStore.js';
+import { compareTexts, groupBy } from '#kit/lists.js';
+import { deleteOutbox, findOutbox, findRemoteGroups, hasRemoteMembers, takeStates } from './remoteStore.js';
 
 /**
  * Brings the tallies of linked subjects to the other ledger groups of their records. Wake it after a
@@ -88,7 +81,9 @@ export async function exchangeTallies(
       if (failures.has(group)) continue;
       const isOf = new Set(records.map(({ recordId }) => recordId));
       // In one order, so that two processes do not deadlock.
-      const due = rows.filter(({ recordId }) => isOf.has(recordId)).sort(bySubject);
+      const due = rows
+        .filter(({ recordId }) => isOf.has(recordId))
+        .sort((left, right) => compareTexts(left.subjectId, right.subjectId));
       try {
         const to = groups.find(({ ledgers }) => ledgers.own === group);
         if (!to) throw new Error(`this process has not opened ledger group ${group}`);
@@ -106,8 +101,4 @@ export async function exchangeTallies(
   const [failure] = failures.values();
   if (failure !== undefined) throw failure;
   return queued;
-}
-
-function bySubject(left: OutboxRow, right: OutboxRow): number {
-  return left.subjectId < right.subjectId ? -1 : 1;
 }

@@ -60,10 +60,13 @@ interface Membership {
 }
 
 async function findMemberships(db: Queryable, subjectIds: readonly string[]): Promise<(Membership | null)[]> {
-  const subjects = new Map((await findSubjects(db, subjectIds)).map((row) => [row.subjectId, row]));
+  const subjects = new Map(
+    (await findMembers(db, 'subject_id', subjectIds)).map((row) => [row.subjectId, row]),
+  );
   const linked = [...subjects.values()].filter(isLinked).map((row) => row.recordId);
   const recordIds = [...new Set(linked)];
-  const rows = linked.length === 0 ? [] : await findMembers(await readsOfRecords(db, recordIds), recordIds);
+  const rows =
+    linked.length === 0 ? [] : await findMembers(await readsOfRecords(db, recordIds), 'record_id', recordIds);
   const records = groupBy(rows, (row) => row.recordId);
   return subjectIds.map((subjectId) => {
     const subject = subjects.get(subjectId);
@@ -126,12 +129,13 @@ select s.subject_id, s.record_id, s.platform_id, s.livemode, s.external_id, s.su
   coalesce(d.declared_at, s.registered_at) as updated_at, case when d.number > 1 then d.declared_at end as declaration_changed_at
 from subject s left join declaration_fact d on d.subject_id = s.subject_id and d.number = s.declaration_no`;
 
-function findSubjects(db: Queryable, subjectIds: readonly string[]): Promise<RecordMember[]> {
-  return db.query<RecordMember>(`${MEMBERS} where s.subject_id = any($1::uuid[])`, [subjectIds]);
-}
-
-async function findMembers(db: Queryable, recordIds: readonly string[]): Promise<RecordMember[]> {
-  const rows = await db.query<RecordMember>(`${MEMBERS} where s.record_id = any($1::uuid[])`, [recordIds]);
+/** In a stable order: they are the key of the cache. */
+async function findMembers(
+  db: Queryable,
+  column: 'subject_id' | 'record_id',
+  ids: readonly string[],
+): Promise<RecordMember[]> {
+  const rows = await db.query<RecordMember>(`${MEMBERS} where s.${column} = any($1::uuid[])`, [ids]);
   return rows.sort((left, right) => (left.subjectId < right.subjectId ? -1 : 1));
 }
 

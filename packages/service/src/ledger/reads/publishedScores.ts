@@ -23,18 +23,10 @@ export interface StoredScore {
   computedAt: Date;
 }
 
-export function figuresOf(score: StoredScore) {
+export function figuresOf(score: StoredScore): StoredScore {
   return {
-    finalScore: score.finalScore,
-    scoreBand: score.scoreBand,
-    confidence: score.confidence,
-    confidenceLabel: score.confidenceLabel,
-    behavioralQuality: score.behavioralQuality,
-    totalEvents: score.totalEvents,
-    verifiedEvents: score.verifiedEvents,
-    frozen: score.frozen,
-    formulaVersion: score.formulaVersion,
-    computedAt: score.computedAt,
+    ...pick(score, 'finalScore', 'scoreBand', 'confidence', 'confidenceLabel', 'behavioralQuality'),
+    ...pick(score, 'totalEvents', 'verifiedEvents', 'frozen', 'formulaVersion', 'computedAt'),
   };
 }
 

@@ -23,7 +23,7 @@ import { rowsOf, sql } from '#kit/db/rows.js';
 import { groupBy } from '#kit/lists.js';
 import type { EnvelopeDraft } from '#outbox/envelopes.js';
 import { readsOfMembers } from '../links/recordReads.js';
-import { countByParty, type LedgerPosition } from '../profile/concentrations.js';
+import { countByParty } from '../profile/concentrations.js';
 import type { Positions, ScoreChange } from '../recompute/scoreChange.js';
 
 /**
@@ -142,15 +142,16 @@ async function findAttesters(
     tx,
     records.flatMap((positions) => Object.keys(positions)),
   );
-  const counts = await countByParty(reads, records.map(ledgerOf));
+  const counts = await countByParty(
+    reads,
+    records.map((positions) =>
+      Object.entries(positions).map(([subjectId, position]) => ({ subjectId, position })),
+    ),
+  );
   const figures = counts.map((rows) => ({ attesters: watchedAttestersOf(concentrationOf(rows)) }));
   const before = new Map(moved.map((change, index) => [change, figures[index] ?? {}]));
   const after = new Map(moved.map((change, index) => [change, figures[moved.length + index] ?? {}]));
   return { before, after };
-}
-
-function ledgerOf(positions: Positions): LedgerPosition[] {
-  return Object.entries(positions).map(([subjectId, position]) => ({ subjectId, position }));
 }
 
 function monitorDraft(

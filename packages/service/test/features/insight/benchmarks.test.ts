@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CohortFacts, membershipOf } from '#domain/benchmarkCohorts.js';
+import { benchmarkDimensions, type CohortFacts, cohortOf } from '#domain/benchmarkCohorts.js';
 import { breadth, firstGroupOf } from '#harness/engines.js';
 import { joinTestService, startTestService, type TestService } from '#harness/service.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
@@ -211,7 +211,9 @@ describe.each(breadth)('the cohorts of a record on %s', (engine) => {
         now,
       ],
     );
-    expect(rows.map(({ bits }) => bits)).toEqual(facts.map((fact) => membershipOf(fact, now)));
+    const cohortsOf = (fact: CohortFacts) =>
+      benchmarkDimensions.reduce((bits, dimension) => bits | cohortOf(dimension, fact, now).bit, 0);
+    expect(rows.map(({ bits }) => bits)).toEqual(facts.map(cohortsOf));
     await service.close();
   });
 });
