@@ -16,6 +16,7 @@ const described = z.looseObject({ description: text });
 const schemas: Readonly<Record<string, z.ZodType>> = {
   'activityActions.json': texts,
   'answers.json': z.record(text, z.json()),
+  'backtestReport.json': z.strictObject({ rivals: texts, groupings: texts, groups: texts, caveats: texts }),
   'benchmarkCohorts.json': z.record(
     text,
     z.array(z.strictObject({ key: text, label: text, from: z.union([text, z.int(), z.null()]) })),

@@ -16,10 +16,7 @@ import {
 import { programs } from './options.js';
 import { runProgram } from './runCommand.js';
 
-/*
- * reliability doctor: checks what a start needs, before anything is made. Exit codes: 0 the service
- * can start, 1 a check failed, 2 invalid option.
- */
+/* Exit codes: 0 the service can start, 1 a check failed, 2 invalid option. */
 process.exitCode = await runProgram(programs.doctor, async (_, output) => {
   const checks: Check[] = [];
   for await (const check of checksOf(readSettings())) {

@@ -5,10 +5,7 @@ import { ConfigError } from '../start/config.js';
 import { isForOperator } from '../start/exit.js';
 import { type Option, type Options, readArguments } from './options.js';
 
-/**
- * Runs a command on the database and returns its exit code: that of `work`, 1 if it failed, 2 for an
- * invalid argument or configuration. Errors that the operator can mend are printed without a stack.
- */
+/** The exit code of `work`; 1: failed; 2: invalid argument or settings, printed without a stack. */
 export async function runCommand(work: () => Promise<number>): Promise<number> {
   try {
     return await work();

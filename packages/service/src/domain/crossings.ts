@@ -53,9 +53,9 @@ export function monitorCrossings(
   after: ScoreState,
 ): MonitorCrossing[] {
   const crossings: MonitorCrossing[] = [];
-  if (hasFallenBelow(belowScore, before.score, after.score))
+  if (passes('below', belowScore, before.score, after.score))
     crossings.push({ condition: 'below_score', threshold: belowScore });
-  if (hasRisenAbove(aboveScore, before.score, after.score))
+  if (passes('above', aboveScore, before.score, after.score))
     crossings.push({ condition: 'above_score', threshold: aboveScore });
   if (onBandChange && before.band !== after.band)
     crossings.push({ condition: 'band_change', threshold: null });
@@ -91,9 +91,8 @@ export function isCrossed(
     case 'leave':
       return previous === band && current !== band;
     case 'below':
-      return hasFallenBelow(threshold, previous, current);
     case 'above':
-      return hasRisenAbove(threshold, previous, current);
+      return passes(direction, threshold, previous, current);
     default:
       return assertNever(direction);
   }
@@ -117,18 +116,14 @@ const watched: Record<
 
 // A value on the threshold is neither below nor above it. Leaving it is the crossing, so that none
 // is missed or counted twice.
-function hasFallenBelow(threshold: number | null, before: Observed, after: Observed): boolean {
-  return (
-    isNumber(threshold) && isNumber(before) && isNumber(after) && before >= threshold && after < threshold
-  );
-}
-
-function hasRisenAbove(threshold: number | null, before: Observed, after: Observed): boolean {
-  return (
-    isNumber(threshold) && isNumber(before) && isNumber(after) && before <= threshold && after > threshold
-  );
-}
-
-function isNumber(value: Observed): value is number {
-  return typeof value === 'number';
+function passes(
+  direction: 'below' | 'above',
+  threshold: number | null,
+  before: Observed,
+  after: Observed,
+): boolean {
+  if (threshold === null || typeof before !== 'number' || typeof after !== 'number') return false;
+  return direction === 'below'
+    ? before >= threshold && after < threshold
+    : before <= threshold && after > threshold;
 }

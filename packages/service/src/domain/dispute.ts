@@ -22,10 +22,7 @@ export function opensDispute(eventType: EventType): boolean {
   return eventType === 'TRANSACTION_DISPUTED';
 }
 
-/**
- * True if `POST /disputes` accepts an event of this type: a reported breach or a disputed outcome.
- * Events of the engine cannot be disputed, or resolutions could be disputed without end.
- */
+/** Events of the engine cannot be disputed, or resolutions could be disputed without end. */
 export function isDisputable(eventType: EventType): boolean {
   return eventType === 'CONTRACT_BREACHED' || opensDispute(eventType);
 }

@@ -1,9 +1,6 @@
 import { type ErrorCode, errorCatalog } from './errorCatalog.js';
 
-/**
- * An error that the caller can act on. `message` is written for the caller. Details for the
- * operator go into `cause`, which is logged and never sent.
- */
+/** `message` is for the caller. Details for the operator go into `cause`, which is logged and never sent. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly status: number;

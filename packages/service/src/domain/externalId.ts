@@ -48,10 +48,7 @@ export interface Mentions {
   isInText(text: string): boolean;
   /** For references, which are ids themselves: `anna-77` is not in `anna-77-b`. */
   isInReference(text: string): boolean;
-  /**
-   * Any name, string or number of a JSON value. A string counts as `kind` says; members that hold ids,
-   * as `counterpartyRef`, are always references.
-   */
+  /** A string counts as `kind` says; members that hold ids, as `counterpartyRef`, are references. */
   isInJson(value: unknown, kind?: 'text' | 'reference'): boolean;
   /** What a search for candidates looks for; null: the id counts only as a whole. */
   readonly part: string | null;

@@ -177,10 +177,7 @@ function depthOf(value: object): number {
   return depth;
 }
 
-/**
- * A lower bound of a value's size as JSON, for refusing a large value before anything serializes it.
- * Stops once it exceeds `enough`.
- */
+/** A lower bound of the size as JSON, before anything serializes it. Stops once it exceeds `enough`. */
 export function minBytesOf(value: unknown, enough: number): number {
   if (typeof value === 'string') return value.length;
   if (value instanceof ExactInteger) return String(value).length;
@@ -267,10 +264,7 @@ function plainMoment(value: unknown): Date | undefined | null {
   return ms === null || ms < 0 ? null : new Date(ms);
 }
 
-/**
- * One level of texts, numbers and booleans, small enough even if every character is escaped to six
- * bytes. A number has at most 25 characters, and 6 are around a value.
- */
+/** Small enough even if each character is escaped to six bytes. A number has at most 25 characters. */
 function isPlainMetadata(metadata: unknown): metadata is Readonly<Record<string, unknown>> {
   if (!isPlainObject(metadata)) return false;
   let characters = 0;

@@ -22,9 +22,7 @@ export interface StoredReason {
 const UNDER_REVIEW = 'RECORD_UNDER_VELOCITY_REVIEW';
 
 /**
- * The current adverse reasons of a score. A freeze starts and ends without a recompute, so the
- * stored reasons lack it. It ranks first.
- * @param review the evidence of a freeze; null: not frozen.
+ * A freeze starts and ends without a recompute, so stored reasons lack it. Null: not frozen. It ranks first.
  */
 export function withReview(adverse: readonly StoredReason[], review: Evidence | null): StoredReason[] {
   const computed = adverse.filter(({ code }) => code !== UNDER_REVIEW);

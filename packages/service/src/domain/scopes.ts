@@ -24,10 +24,7 @@ export function scopeText(scope: string): string {
   return `Opens the operations of \`${resource}\` that ${action}.`;
 }
 
-/**
- * Whether a key with these scopes may do `action` on `resource`. An empty list is unscoped. `read`
- * and `write` cover every resource but `admin`; a bare resource means both actions on it.
- */
+/** An empty list is unscoped. `read` and `write` cover all but `admin`; a bare resource means both. */
 export function scopesAllow(
   scopes: readonly string[],
   resource: ScopeResource,

@@ -20,7 +20,9 @@ export const scoreFields = {
   behavioralQuality: points('The quality of the outcomes alone, before the amount of evidence is weighed.'),
   totalEvents: count('Outcomes on the record.'),
   verifiedEvents: count('Outcomes that a party other than the subject confirmed.'),
-  frozen: z.boolean(),
+  frozen: z.boolean().meta({
+    description: 'True while unusual volume is under review. The ledger grows, the figures do not change.',
+  }),
   formulaVersion: z.string().meta({ description: 'Version of the scoring formula.' }),
   computedAt: instant.meta({ description: 'When the figures were computed. A read never computes.' }),
   reason: z

@@ -31,10 +31,7 @@ export interface TimeRange {
   readonly end: Date | null;
 }
 
-/**
- * `from` and `to` of a query, each a date or a timestamp. Throws `code` if one is invalid or `from`
- * is after `to`.
- */
+/** Throws `code` if one is no date or timestamp, or `from` is after `to`. */
 export function timeRangeOf(
   { from, to }: { from?: string | undefined; to?: string | undefined },
   code: ErrorCode,

@@ -27,10 +27,7 @@ export interface ScoreFacts {
   trend: ScoreTrend | null;
 }
 
-/**
- * A stored score in plain words (RULES R4): its value, its trend, its evidence, its strengths and its risks.
- * Deterministic. It describes and never recommends. It uses figures only, so it names nobody.
- */
+/** In plain words, from figures only: it names nobody, and never recommends (RULES R4). */
 export function trustSummaryOf(facts: ScoreFacts, words: RecordWords = recordWords.en) {
   const strengths = bySignificance(facts);
   const risks = known(withReview(facts.adverse, facts.frozenAt && {}));

@@ -2,10 +2,7 @@ import { z } from 'zod';
 import type { ValidationDetail } from './errors.js';
 import { ExactInteger } from './exactInteger.js';
 
-/**
- * Zod's issues as the details of a VALIDATION_ERROR (RULES X2).
- * @param raw the parsed input, because issues do not contain the value found.
- */
+/** RULES X2. @param raw the parsed input, because issues do not contain the value found. */
 export function detailsOf(error: z.ZodError, raw: unknown, prefix = ''): ValidationDetail[] {
   return error.issues.slice(0, MAX_DETAILS).map((issue) => detailOf(issue, raw, prefix));
 }
@@ -141,10 +138,7 @@ let beforeLast = new Uint8Array(MAX_NAME + 2);
 let last = new Uint8Array(MAX_NAME + 2);
 let current = new Uint8Array(MAX_NAME + 2);
 
-/**
- * Optimal string alignment: inserted, deleted, replaced and swapped letters. Returns any number
- * above `most` once the distance exceeds it.
- */
+/** Optimal string alignment. Returns any number above `most` once the distance exceeds it. */
 function editsBetween(a: string, b: string, most: number): number {
   for (let column = 0; column <= b.length; column += 1) last[column] = column;
   for (let row = 1; row <= a.length; row += 1) {

@@ -30,10 +30,7 @@ export interface VerifiedQualification {
 /** Maximum in a profile's list. Counts include all. */
 export const LISTED_QUALIFICATIONS = 100;
 
-/**
- * The verified profile (RULES R9). It is independent of the score.
- * @param verified newest first; one more than the list's maximum if there are more.
- */
+/** RULES R9. @param verified newest first; one more than the list's maximum if there are more. */
 export function verifiedProfile(
   counts: readonly QualificationCount[],
   verified: readonly VerifiedQualification[],
@@ -91,10 +88,7 @@ const disclosures: readonly string[] = [
   'Evidence, never a decision. It is not a consumer report.',
 ];
 
-/**
- * What a person can have beside outcomes. Each is reported under an event type of its own (RULES
- * E11), yet is no event.
- */
+/** Each is reported under an event type of its own (RULES E11), yet is no event. */
 export const qualificationKinds = ['employment', 'education', 'certification', 'skill'] as const;
 export type QualificationKind = (typeof qualificationKinds)[number];
 

@@ -30,10 +30,7 @@ export function isOpenedAddress(address: string, allowed: Networks): boolean {
   return parsed !== null && isOpened(parsed, allowed, () => false);
 }
 
-/**
- * Why the URL is refused, as a sentence for the caller, or null. Makes no DNS query: the addresses
- * of a host name are checked when a connection is made.
- */
+/** Null: it is not. Without a DNS query: addresses are checked when a connection is made. */
 export function refusalOf(url: URL | string, allowed: Networks): string | null {
   const parsed = typeof url === 'string' ? parsedUrl(url) : url;
   if (!parsed) return 'The URL cannot be read.';
@@ -59,16 +56,10 @@ export function bareHost(hostname: string): string {
 const LOOPBACK = ['127.0.0.1', '::1'];
 const LOOPBACK_NAME =
   /^(?:(?:.+\.)?localhost6?|(?:.+\.)?localhost6?\.localdomain6?|ip6-localhost|ip6-loopback)$/;
-/**
- * Endings that public DNS does not have: RFC 6762, RFC 8375, and .internal, which ICANN reserves
- * for private use.
- */
+/** RFC 6762, RFC 8375, and .internal, which ICANN reserves for private use. */
 const PRIVATE_NAME = /\.(?:local|localdomain|internal|home\.arpa)$/;
 
-/**
- * The block from which IANA assigns global unicast addresses. ipaddr.js also calls ::7f00:1 and
- * 4000:: unicast.
- */
+/** ipaddr.js also calls ::7f00:1 and 4000:: unicast. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 const SIX_TO_FOUR = ipaddr.IPv6.parseCIDR('2002::/16');
 const TEREDO = ipaddr.IPv6.parseCIDR('2001::/32');
@@ -209,10 +200,7 @@ export function coarseNetwork(address: string): string | null {
   return parsed && networkText(parsed, parsed.kind() === 'ipv4' ? 24 : 64);
 }
 
-/**
- * The address, or the /64 network of an IPv6 address: its owner could use a new address of it for
- * each request.
- */
+/** The owner of a /64 could use a new address of it for each request. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const parsed = ipaddr.IPv6.parse(address);

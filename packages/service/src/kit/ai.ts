@@ -73,10 +73,7 @@ export function createTextModel(deps: AiDeps) {
     pausedUntilMs = clock.now().getTime() + PAUSE_MS;
   }
 
-  /**
-   * Sends neither temperature nor a token limit: their names and ranges differ, and some endpoints
-   * refuse unknown fields.
-   */
+  /** No temperature and no token limit: some endpoints refuse unknown fields. */
   async function ask(task: string, material: string): Promise<string> {
     const messages = [
       { role: 'system', content: task },
@@ -138,10 +135,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/**
- * The text without control and invisible characters (which can reorder or hide text) and without
- * markup characters, cut to 2000 characters.
- */
+/** Control and invisible characters can reorder or hide text. */
 export function plainTextOf(raw: string): string {
   const plain = raw
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')

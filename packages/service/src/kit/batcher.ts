@@ -1,8 +1,5 @@
 interface BatcherOptions<Item, Answer> {
-  /**
-   * Returns the answers in the order of the items. An Error in place of an answer fails only that
-   * item; a throw fails the whole batch.
-   */
+  /** In the order of the items. An Error fails only its item; a throw fails the whole batch. */
   run(items: Item[]): Promise<readonly (Answer | Error)[]>;
   /** Weight of one item towards `maxWeight`. Default: 1. */
   weigh?(item: Item): number;
@@ -26,10 +23,7 @@ interface Waiting<Item, Answer> {
   reject(error: unknown): void;
 }
 
-/**
- * Runs items that arrive together in one batch: new items wait for the running batch, and the next batch
- * takes all of them. A single item waits only for the end of the current turn of the event loop.
- */
+/** New items wait for the running batch. A single one waits only for the end of this turn. */
 export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>) {
   const { weigh = () => 1 } = options;
   const queue: Waiting<Item, Answer>[] = [];

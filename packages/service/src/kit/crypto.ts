@@ -8,10 +8,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/**
- * SHA-256 of the parts. The length of each part is hashed before it, so two different lists never
- * hash the same bytes.
- */
+/** The length of each part is hashed before it, so two lists never hash the same bytes. */
 export function sha256(...parts: readonly (string | Buffer)[]): Buffer {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
@@ -45,10 +42,7 @@ export function isSameSecret(left: string, right: string): boolean {
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/**
- * Encrypts with AES-256-GCM under a key derived (HKDF-SHA-256) from secrets that are not stored.
- * Layout: nonce, tag, ciphertext.
- */
+/** AES-256-GCM under a key from HKDF-SHA-256. Layout: nonce, tag, ciphertext. */
 export function seal(plaintext: string, secret: string, context: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', sealingKey(secret, context), nonce);
@@ -146,10 +140,7 @@ export function base58btc(bytes: Uint8Array): string {
   return '1'.repeat(firstNonZero === -1 ? bytes.length : firstNonZero) + text;
 }
 
-/**
- * Decodes Base58; null if the text contains any other character. The cost grows with the square of
- * the length.
- */
+/** Null if it contains another character. The cost grows with the square of the length. */
 export function bytesOfBase58btc(text: string): Buffer | null {
   let value = 0n;
   for (const character of text) {

@@ -19,10 +19,7 @@ export function isCsvStream(body: unknown): body is CsvStream {
   return body instanceof Readable && 'rowsWritten' in body;
 }
 
-/**
- * Rows as CSV (RFC 4180), one page at a time, so memory does not grow with the file. Rows beyond
- * `maxRows` are cut, and the last line says so.
- */
+/** RFC 4180, page by page. Rows beyond `maxRows` are cut, and the last line says so. */
 export function csvStream<Row>(
   columns: readonly CsvColumn<Row>[],
   pages: AsyncIterable<readonly Row[]>,
@@ -75,10 +72,7 @@ export async function* onePage<Row>(rows: readonly Row[]): AsyncGenerator<readon
   yield rows;
 }
 
-/**
- * Headers of a CSV answer that a browser saves as `filename`.
- * @param maxRows the limit of the export, if it has one.
- */
+/** @param maxRows the limit of the export, if it has one. */
 export function csvHeaders(filename: string, maxRows?: number): Record<string, string> {
   return {
     'Content-Type': CSV_TYPE,

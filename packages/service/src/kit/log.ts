@@ -39,7 +39,7 @@ export function plainLine(json: string): string {
     .filter(([name]) => !LEFT_OUT.has(name))
     .map(
       ([name, value]) =>
-        `${name}=${/^\S+$/.test(String(value)) && typeof value === 'string' ? value : JSON.stringify(value)}`,
+        `${name}=${typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value)}`,
     );
   const words = [
     String(time).slice(...CLOCK),

@@ -43,10 +43,7 @@ interface SharedOptions {
   log: { info(details: object, message: string): void; warn(details: object, message: string): void };
 }
 
-/**
- * Counts for all processes together. While the server is away each process counts alone: limits are
- * then generous, no request fails, and none waits longer than a quarter of a second.
- */
+/** While the server is away each process counts alone, and no request fails or waits over 0.25 s. */
 export async function rateLimitInRedis({ url, log }: SharedOptions): Promise<RateLimiter> {
   // Loaded only where it is used: it takes 50 ms and 12 MB.
   const [{ RateLimiterRedis }, { Redis }] = await Promise.all([

@@ -20,10 +20,7 @@ export interface Capacity {
 
 /** A slot that one send occupies in its target's window. */
 export interface Slot {
-  /**
-   * The send ended: its window has a free slot again and grows by one after a success or shrinks to
-   * one after a failure. True: the target may have more due items.
-   */
+  /** Grows the window by one, or shrinks it to one. True: the target may have more due items. */
   ended(isSuccess: boolean): boolean;
   /** The result is recorded. Until then the send counts against the total of all targets. */
   release(): void;

@@ -27,10 +27,7 @@ interface BacktestPlan {
 
 export const OTHER_FORMULA = 'custom';
 
-/**
- * Compares scores with the outcomes that followed them. Subjects are given one after the other in any
- * order, and every figure is a sum of whole numbers: the same ledger gives the same report (RULES B8).
- */
+/** Every figure is a sum of whole numbers: the same ledger gives the same report (RULES B8). */
 export function createBacktest({ options, cutoffs, today, other }: BacktestPlan) {
   const formulas = [model, ...(other ? [other.constants] : [])];
   const figures = formulas.map(() => createFormulaFigures());

@@ -46,10 +46,7 @@ export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
 
-/**
- * The published formula with some constants replaced; inside of `weights`, `stakeWeights` and
- * `tierMultipliers` each member by itself, `bands` as a whole. Throws ModelError.
- */
+/** `bands` are replaced as a whole, members of the other objects one by one. Throws ModelError. */
 export function otherFormulaOf(given: unknown): OtherFormula {
   const parsed = Constants.safeParse(given);
   if (!parsed.success) throw new ModelError(errorsOf(parsed.error).join('\n'));

@@ -62,10 +62,7 @@ export function isIngestible(value: string): value is IngestibleEventType {
   return (ingestibleEventTypes as readonly string[]).includes(value);
 }
 
-/**
- * Who besides the worker can know of an outcome. Descriptive only: no type weighs more than another
- * (RULES V13).
- */
+/** Who besides the worker can know of an outcome. No type weighs more than another (RULES V13). */
 export type WitnessType = keyof typeof witnessTexts;
 export const witnessTypes = Object.entries(witnessTexts).map(([value, texts]) => ({
   value: value as WitnessType,

@@ -19,10 +19,7 @@ export interface MappedRecord {
   readonly errors: readonly ValidationDetail[];
 }
 
-/**
- * Applies a mapping to one record of any shape. Never throws. Omits fields without a value.
- * @param record parsed JSON, or the cells of a row by column name.
- */
+/** Never throws. @param record parsed JSON, or the cells of a row by column name. */
 export function applyMapping(mapping: Mapping, record: unknown): MappedRecord {
   const fields: Record<string, unknown> = {};
   const errors: ValidationDetail[] = [];
@@ -51,10 +48,7 @@ function nameOf(value: unknown): string | null {
   return value;
 }
 
-/**
- * Many entries may read the same large value, so the size is checked while it grows: oversized
- * metadata is never serialized.
- */
+/** Many entries may read one large value: oversized metadata is refused before it is serialized. */
 function readMetadata(
   mapping: Mapping,
   record: object,

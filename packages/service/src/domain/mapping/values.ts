@@ -103,10 +103,7 @@ export type MappingField = EventField | 'verifiedBy';
 
 export interface ValueKind {
   readonly transforms: readonly TransformName[];
-  /**
-   * Converts a record's value for the field, or returns an `Unusable`. Never called with undefined,
-   * null or ''.
-   */
+  /** The field's value or an `Unusable`. Never called with undefined, null or ''. */
   read(value: unknown): unknown;
   /** Converts a value of the mapping itself: a constant, a default or an entry of a table. */
   finish(value: unknown): unknown;

@@ -31,10 +31,7 @@ export interface RiskFacts {
   readonly events: readonly RiskEvent[];
   /** Total of the subject's events, which may exceed the `events` examined. */
   readonly eventsOnRecord: number;
-  /**
-   * Confirmations of the subject's attesters and of theirs, up to three steps away, without the
-   * subject's own events.
-   */
+  /** Up to three steps away, without the subject's own events. */
   readonly confirmations: Confirmations;
   readonly names: ReadonlyMap<string, string>;
   /** Confirmed requests about the subject with known evidence of the answer. */
@@ -65,10 +62,7 @@ export function findingOf(
 
 export const NEVER = Number.POSITIVE_INFINITY;
 
-/**
- * When an outcome happened, as in the score. Null for an imported event without dates: the time of
- * the import says nothing about it.
- */
+/** Null for an imported event without dates: the time of the import says nothing about it. */
 export function happenedAt(event: RiskEvent): Date | null {
   const isUndated = event.completedAt === null && event.dueDate === null;
   return event.imported && isUndated ? null : occurredAt(event);

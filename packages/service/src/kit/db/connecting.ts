@@ -11,10 +11,7 @@ export const TRANSACTION_LIMIT_MS = 10_000;
 
 export interface Connecting {
   readonly config: ClientConfig;
-  /**
-   * Connects to the server that accepts writes if DATABASE_URL names several, and to no server that an
-   * earlier connection has made an old one.
-   */
+  /** To the server that accepts writes, and to none that an earlier connection has made an old one. */
   readonly Client: typeof pg.Client;
 }
 

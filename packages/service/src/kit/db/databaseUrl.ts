@@ -8,10 +8,7 @@ const DEFAULT_PORT = 5432;
 /** The values of libpq's target_session_attrs that a service which writes can use. */
 const WRITABLE = ['read-write', 'primary'];
 
-/**
- * A DATABASE_URL, which may name several servers as libpq does: `host1:5432,host2:5432`. Throws Error
- * if it cannot be read; the message contains no password.
- */
+/** May name several servers as libpq does. Throws Error, whose message has no password. */
 export function parseDatabaseUrl(text: string) {
   const [, scheme = '', user = '', servers = '', rest = ''] = PARTS.exec(text) ?? [];
   const urls = servers.split(',').map((server) => scheme + user + server + rest);

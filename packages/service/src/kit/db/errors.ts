@@ -99,7 +99,8 @@ function meansUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   if (code === undefined) return AWAY_MESSAGES.has(error.message);
   // Citus: the coordinator has lost its connection to a node. The error has no SQLSTATE of its own.
-  const hasLostNode = error.message.startsWith('failure on connection marked as essential');
+  const hasLostNode =
+    code === 'XX000' && error.message.startsWith('failure on connection marked as essential');
   return AWAY_CODES.has(code) || AWAY_CLASSES.has(code.slice(0, 2)) || hasLostNode;
 }
 

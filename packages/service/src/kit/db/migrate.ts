@@ -25,10 +25,7 @@ export async function migrate(db: Database, folder: string): Promise<{ applied: 
   return applyAll(db, migrations);
 }
 
-/**
- * The same for the schema of a group, which is created if it is missing.
- * @param shared migrations of the tables that all groups share: their names find those of the first schema.
- */
+/** @param shared migrations of the first schema, whose tables all groups share. */
 export async function migrateGroup(
   db: Database,
   folder: string,
@@ -69,10 +66,7 @@ export async function canMigrate(db: Queryable): Promise<boolean> {
   return row?.mayCreate === true && row.ownsTables !== false;
 }
 
-/**
- * Checks without writing that every migration of the folder ran, and no other.
- * @param shared for the schema of a ledger group.
- */
+/** Writes nothing. @param shared for the schema of a ledger group. */
 export async function assertMigrated(
   db: Queryable,
   folder: string,

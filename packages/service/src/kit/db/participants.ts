@@ -267,9 +267,7 @@ export async function recoverPrepared(
     }
   }
   for (const { db: home } of answers) {
-    for (const { commitId, groups: numbers } of await home.query<Decided>(
-      'select commit_id, groups from group_commit',
-    )) {
+    for (const { commitId, groups: numbers } of await findCommits(home)) {
       const others = answers.filter(({ db }) => numbers.includes(db.ledgers.own));
       if (others.length < numbers.length) continue;
       const left = await Promise.all(others.map(({ db }) => findPrepared(db)));
@@ -277,11 +275,6 @@ export async function recoverPrepared(
     }
   }
   for (const each of found) if (each.status === 'rejected') throw each.reason;
-}
-
-interface Decided {
-  commitId: string;
-  groups: number[];
 }
 
 async function findPrepared(db: Queryable): Promise<string[]> {
@@ -300,4 +293,8 @@ function decisionOf(home: Database, id: string): Promise<'commit' | 'rollback' |
     const rows = await tx.query('select 1 from group_commit where commit_id = $1', [id]);
     return rows.length > 0 ? 'commit' : 'rollback';
   });
+}
+
+function findCommits(db: Queryable): Promise<{ commitId: string; groups: number[] }[]> {
+  return db.query('select commit_id, groups from group_commit');
 }

@@ -21,10 +21,7 @@ export interface PostgresOptions {
   poolSize?: number | undefined;
   /** How long work waits for a connection before it fails as overload. Default: 2 s. */
   connectWithinMs?: number | undefined;
-  /**
-   * How long a transaction, or a statement outside of one, may take. Default: 10 s. Null: a
-   * transaction takes as long as it takes, for commands.
-   */
+  /** Of a transaction, or a statement outside of one. Default: 10 s. Null, for commands: no limit. */
   transactionLimitMs?: number | null | undefined;
   /** How long a transaction may hold locks on several servers. Default: 1 s. */
   severalServersLimitMs?: number | undefined;
@@ -39,10 +36,7 @@ export interface PostgresOptions {
   log: DatabaseLog;
 }
 
-/**
- * A PostgreSQL server. Does not connect yet; each call that needs the server reports when it is
- * unavailable. Each ledger has a pool of its own (`open`).
- */
+/** Does not connect yet. Each ledger has a pool of its own (`open`). */
 export function openPostgres(options: PostgresOptions): PooledDatabase {
   const { databaseUrl, log, isGuarded = true, connectWithinMs = CONNECT_WITHIN_MS } = options;
   const { poolSize = DEFAULT_POOL_SIZE, transactionLimitMs = TRANSACTION_LIMIT_MS } = options;
@@ -162,10 +156,7 @@ async function setUpSession(
 // error would end the process.
 function ignoreHere(): void {}
 
-/**
- * The order in which the two connections query: a pooler that assigns the last-used or the next
- * session is found in either case.
- */
+/** Finds a pooler that assigns the last-used session, and one that assigns the next. */
 const TURNS = [0, 1, 1, 0, 0, 1] as const;
 
 const ignore = () => undefined;

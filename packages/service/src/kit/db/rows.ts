@@ -12,10 +12,7 @@ import {
 } from './arrays.js';
 import type { Queryable } from './types.js';
 
-/**
- * The types of columns and parameters, and what is written to them. `json` is made from a value,
- * `jsonText` is the text itself.
- */
+/** `json` is made from a value, `jsonText` is the text itself. */
 interface Values {
   uuid: string;
   text: string;
@@ -90,10 +87,7 @@ class RowsPart {
   ) {}
 }
 
-/**
- * @param members columns that members of the row fill.
- * @param computed further columns, in camelCase too.
- */
+/** @param computed further columns, in camelCase too. */
 export function rowsOf<Row>(members: OwnColumns<Row>, computed: Columns<Row> = {}): Rows<Row> {
   const own = Object.entries<readonly string[]>(members).flatMap(([type, names]) =>
     names.map((name) => [snakeCase(name), memberOf<Row>(name, type)] as const),
@@ -192,10 +186,7 @@ export function insertInto<Row>(table: string, of: Rows<Row>, rows: readonly Row
   return sql`insert into ${raw(table)} (${of.columns}) select * from ${of.as('added', rows)} ${raw(rest)}`;
 }
 
-/**
- * Inserts one row, its members being the columns in camelCase. Returns the number of rows inserted.
- * @param rest a constant, such as `on conflict do nothing`.
- */
+/** Members are the columns in camelCase. @param rest a constant, such as `on conflict do nothing`. */
 export function insertRow(db: Queryable, table: string, row: object, rest = ''): Promise<number> {
   const names = Object.keys(row).map(snakeCase);
   const marks = names.map((_, index) => `$${index + 1}`);

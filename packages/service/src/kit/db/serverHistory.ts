@@ -72,10 +72,7 @@ export class ServerHistory {
     );
   }
 
-  /**
-   * A connection to a server that may be used. Ends all connections of this process to older
-   * timelines: an old primary that was only paused would go on to accept their writes.
-   */
+  /** Ends connections to older timelines: an old primary that was only paused would take their writes. */
   async noteConnection(
     client: pg.Client,
     server: ServerAddress,

@@ -97,10 +97,7 @@ export class Transaction implements Queryable {
     return result.rowCount ?? 0;
   }
 
-  /**
-   * Runs any number of statements in one text, without parameters: for migrations. From here on this
-   * process does not limit the time of the transaction.
-   */
+  /** For migrations: from here on this process does not limit the time of the transaction. */
   async script(text: string): Promise<void> {
     this.endLimit();
     this.#statementLimitMs = NO_TIME_LIMIT_MS;
@@ -170,10 +167,7 @@ export class Transaction implements Queryable {
     }
   }
 
-  /**
-   * Ends the transaction if it takes longer: its locks delay others. The engine of an embedded database
-   * cannot be interrupted, so there the next statement fails.
-   */
+  /** Its locks delay others. An embedded engine cannot be interrupted: the next statement fails. */
   limitTo(limitMs: number, isEmbedded = false): void {
     this.endLimit();
     const reason = new DatabaseBusyError(`a transaction took longer than ${limitMs / 1000} s and was ended`);
@@ -262,10 +256,7 @@ function setPathOf(path: string | null): string {
 
 const givingUp = new AsyncLocalStorage<AbortSignal>();
 
-/**
- * Runs `work`, whose scripts have no time limit. On `signal` the connection of a script is closed: it throws
- * DatabaseUnavailableError, and the server rolls back as soon as it notices.
- */
+/** On `signal` the connection of a script is closed: DatabaseUnavailableError, and a rollback. */
 export function untilGivenUp<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return givingUp.run(signal, work);
 }

@@ -13,16 +13,10 @@ declare const txBrand: unique symbol;
  * Send a json array as JSON.stringify(array).
  */
 export interface Queryable {
-  /**
-   * Reads of the tables that all platforms share: in the transaction of a `Tx` if they are on the same
-   * server, else on a connection of their own.
-   */
+  /** In the transaction of a `Tx` if they are on its server, else on a connection of their own. */
   readonly shared: Queryable;
   readonly ledgers: Ledgers;
-  /**
-   * Returns the rows. Throws DatabaseUnavailableError, or the error of the server with `code`
-   * ('23505'), `constraint`, `column` (errors.ts).
-   */
+  /** Throws DatabaseUnavailableError, or the error of the server with `code`, `constraint`, `column`. */
   query<R extends object = Record<string, unknown>>(
     text: string,
     values?: readonly unknown[],
@@ -86,10 +80,7 @@ export interface Database extends Queryable {
    * fail if the server is unavailable.
    */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
-  /**
-   * Wakes the listeners. Inside a transaction use `select pg_notify(channel, '')`, which is sent
-   * with the commit.
-   */
+  /** Inside a transaction use `select pg_notify(channel, '')`, which is sent with the commit. */
   notify(channel: string, sender?: string): Promise<void>;
   /** Resolves if the database answers within two seconds, else throws DatabaseUnavailableError. */
   ping(): Promise<void>;

@@ -4,10 +4,7 @@ import { channelOfGroup } from './groups.js';
 import { Channels } from './postgresListener.js';
 import type { DatabaseLog } from './types.js';
 
-/**
- * What processes wake each other for. `one`: if a loop of the process itself does the work, no other
- * process is notified.
- */
+/** `one`: if a loop of the process itself does the work, no other process is notified. */
 const TOPICS = {
   scores: 'one',
   facts: 'one',
@@ -53,10 +50,7 @@ export function createWakes(db: Database, log: Pick<DatabaseLog, 'warn' | 'error
         if (!isHeard || TOPICS[topic] === 'all') addDue(topic);
       }
     },
-    /**
-     * @param wake `isRaised` is false after a reconnect, when notifications may have been lost.
-     * @returns what ends it.
-     */
+    /** @param wake `isRaised` is false after a reconnect, when notifications may have been lost. */
     on(topics: Topic | readonly Topic[], wake: (isRaised: boolean) => void): () => void {
       const ends = [topics]
         .flat()
@@ -96,10 +90,7 @@ export function createWakes(db: Database, log: Pick<DatabaseLog, 'warn' | 'error
   }
 }
 
-/**
- * Wakes all processes, with the commit if `db` is a transaction.
- * @param ledger whose wakes are raised. Default: that of `db`.
- */
+/** Wakes all processes, with the commit if `db` is a transaction. */
 export async function announce(db: Queryable, topic: Topic, ledger = db.ledgers.own): Promise<void> {
   await db.execute('select pg_notify($1, $2)', [channelOfGroup(ledger, CHANNEL), payloadOf([topic], '')]);
 }

@@ -24,10 +24,7 @@ export type HandlerAnswer<Answers> = AnswerOf<Answers> | SerializedAnswer;
 
 declare const serialized: unique symbol;
 
-/**
- * An answer whose body is already text or bytes: a page, a signed document, a document that is
- * serialised once. The compiler cannot compare it with a schema; the tests do.
- */
+/** Text or bytes, such as a page: the compiler cannot compare it with a schema, the tests do. */
 export interface SerializedAnswer extends Answer {
   readonly [serialized]: true;
 }

@@ -8,10 +8,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/**
- * The first scrape starts the metrics of the process. A timer measures the delay of the event loop:
- * it wakes an idle process a hundred times a second, for nobody if nobody scrapes.
- */
+/** The timer of the event loop's delay wakes an idle process a hundred times a second. */
 class ScrapedRegistry extends Registry {
   #isScraped = false;
 
@@ -84,10 +81,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Counts every answer and writes the access log at level debug, in about a microsecond. Neither
- * contains a query, body, key or path as sent.
- */
+/** With the access log, in about a microsecond. Without a query, body, key or path as sent. */
 export function observeRequests(
   app: FastifyInstance,
   metrics: Metrics,
@@ -117,10 +111,7 @@ export function observeAnswer(metrics: Metrics, request: FastifyRequest, reply: 
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/**
- * A span for each request, in the trace of its `traceparent`. Like the access log it names the pattern of
- * the route, never the path, the query or the caller.
- */
+/** In the trace of its `traceparent`. Names the pattern of the route, never path, query or caller. */
 export function traceRequests(app: FastifyInstance): void {
   const contexts = new WeakMap<FastifyRequest, Context>();
   app.addHook('onRequest', (request, _, done) => {

@@ -255,10 +255,7 @@ export type RefuseSubject = (subject: NamedSubject) => void;
 type Context = RequestContext<Access, unknown, unknown, unknown>;
 type FindNamed = (context: Context) => readonly NamedSubject[];
 
-/**
- * How requests of the operation name one subject: in the path, or as `userId` in query and body.
- * Null: they name none, or several.
- */
+/** In the path, or as `userId` in query and body. Null: they name none, or several. */
 export function namedSubjectsOf({ name, route }: Operation): FindNamed | null {
   if (route.answersErased) return null;
   const [, path = ''] = name.split(' ');

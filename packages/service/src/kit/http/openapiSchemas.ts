@@ -31,10 +31,7 @@ export function createSchemaRegistry(texts: FieldTexts, examples: Examples) {
     return (id && texts.of(id)) ?? description;
   }
 
-  /**
-   * The schema as used in the document: a reference if it has a name. Its full example is apart.
-   * @param owner of the texts of a schema without a name.
-   */
+  /** A reference if it has a name. @param owner of the texts of a schema without a name. */
   function place(given: z.ZodType, side: Side, owner: string): PlacedSchema {
     const schema = documentedSchema(given) ?? given;
     const { schema: placed, name } = convert(schema, side, owner);
@@ -70,10 +67,7 @@ export function createSchemaRegistry(texts: FieldTexts, examples: Examples) {
     };
   }
 
-  /**
-   * Points references into the document and adds texts and examples. Only after the conversion: zod
-   * continues to fill the objects that it has passed to `override`.
-   */
+  /** Only after the conversion: zod continues to fill the objects that it has passed to `override`. */
   function described(schema: JsonSchema, owner: string): JsonSchema {
     return { ...(finished(schema, owner, []) as JsonSchema), ...added(texts.of(owner), examples.of(owner)) };
   }

@@ -255,10 +255,7 @@ export function operationsOf(table: RouteTable): Operation[] {
   });
 }
 
-/**
- * The address in the router's syntax: `/users/:id` for `/users/{id}`. A `{rest}` at the end matches
- * the rest of the address with its slashes.
- */
+/** `/users/:id` for `/users/{id}`. A `{rest}` at the end matches the rest with its slashes. */
 export function routerPath(path: string): string {
   return path.replace(/\{rest\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
 }

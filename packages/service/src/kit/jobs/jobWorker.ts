@@ -37,10 +37,7 @@ const RETRY_AFTER_ERROR_MS = 1_000;
 /** The wait of a job whose failure could not be recorded. */
 const PAUSE_AFTER_ERROR_MS = 60_000;
 const RETRY_WAITS_MS = [1_000, 5_000, 25_000, 125_000];
-/**
- * A job that kills its process each time is abandoned after this many deaths. Servers that are
- * stopped hard do not reach it.
- */
+/** It kills its process each time. Servers that are stopped hard do not reach it. */
 const MAX_DEATHS = 20;
 const FINISH_WITHIN_MS = 5_000;
 
@@ -61,10 +58,7 @@ export function createJobWorker(deps: JobWorkerDeps) {
   const { stopping, wake } = loop;
   setMaxListeners(0, stopping);
   const underWay = new Set<Promise<void>>();
-  /**
-   * Claimed jobs that must still be released, and how long each then waits: the database was away,
-   * or recording failed.
-   */
+  /** And how long each then waits: the database was away, or recording failed. */
   const unreleased = new Map<LeasedJob, number>();
 
   return {

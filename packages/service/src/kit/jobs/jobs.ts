@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../db/database.js';
+import { insertRow, pick } from '../db/rows.js';
 
 /** A job that this process has claimed. The next attempt continues from what it has committed. */
 export interface ClaimedJob {
@@ -51,10 +52,7 @@ interface Job {
 
 /** In the caller's transaction. Raise `jobs` after the commit. */
 export async function enqueueJob(tx: Tx, job: Job, now: Date): Promise<void> {
-  await tx.execute(
-    'insert into job (job_id, kind, platform_id, due_at, created_at) values ($1, $2, $3, $4, $4)',
-    [job.jobId, job.kind, job.platformId, now],
-  );
+  await insertRow(tx, 'job', { ...pick(job, 'jobId', 'kind', 'platformId'), dueAt: now, createdAt: now });
 }
 
 /** A job that this process has leased. Its work counts only while the claim is valid. */
@@ -64,10 +62,7 @@ export interface LeasedJob extends Job {
   readonly deaths: number;
 }
 
-/**
- * Claims the next job: of the platform with the fewest running jobs, the one due for longest, so a
- * busy platform does not delay another. Null: none is due.
- */
+/** Of the platform with the fewest running jobs, the one due for longest. Null: none is due. */
 export async function claimNext(
   db: Queryable,
   claiming: { kinds: readonly string[]; claim: string; now: Date; leaseEndsAt: Date },
@@ -131,10 +126,7 @@ export async function lastHeartbeat(db: Queryable): Promise<Date | null> {
 /** A worker counts as gone when its last heartbeat is older. */
 export const WORKER_LIMIT_MS = 60_000;
 
-/**
- * Whether a worker runs queued jobs (RULES J5): in this process, or in one whose last heartbeat is
- * less than a minute old.
- */
+/** RULES J5: in this process, or in one whose last heartbeat is less than a minute old. */
 export async function isQueueServed(db: Queryable, now: Date, runsWorkerHere: boolean): Promise<boolean> {
   if (runsWorkerHere) return true;
   const lastBeatAt = await lastHeartbeat(db);

@@ -23,10 +23,7 @@ interface ExchangeOptions {
   reject(error: unknown): void;
 }
 
-/**
- * One request and its answer, within one deadline from the DNS look-up to the end of the body. Once
- * a status has arrived the exchange succeeds, even if the body breaks off.
- */
+/** Within one deadline. Once a status has arrived it succeeds, even if the body breaks off. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
   readonly #deadline: NodeJS.Timeout;
@@ -99,10 +96,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else this.#fail(new OutboundError('timeout', 'The receiver did not answer in time.'));
   }
 
-  /**
-   * Whether the receiver closed a reused connection without answering this request. It most likely
-   * took the connection for idle and read nothing. Sending again keeps delivery at least once.
-   */
+  /** It most likely took the connection for idle and read nothing. Deliveries are at least once. */
   #wasStale(error: Error): boolean {
     return !this.#isFirstOfConnection && this.#repeats < MAX_REPEATS && isEndOfConnection(error);
   }
@@ -129,10 +123,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#end()) this.#options.reject(error);
   }
 
-  /**
-   * Returns false if the exchange had already ended. An answer that is still arriving is cut off
-   * together with its connection.
-   */
+  /** False: it had already ended. An answer that is still arriving is cut off with its connection. */
   #end(): boolean {
     if (this.#hasEnded) return false;
     this.#hasEnded = true;
@@ -167,10 +158,7 @@ function storableText(bytes: Buffer): string {
 
 type OutboundFailure = 'refused_target' | 'timeout' | 'dns' | 'connection' | 'tls' | 'protocol' | 'aborted';
 
-/**
- * Why there is no answer. The message is for the owner of the receiver and has no addresses or
- * internals. The operator finds these in `cause`.
- */
+/** The message is for the owner of the receiver, without addresses. These are in `cause`. */
 export class OutboundError extends Error {
   readonly reason: OutboundFailure;
 
@@ -222,10 +210,7 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/**
- * undici's parser failed, or it got an upgrade or a 100 that it had not requested ("bad response",
- * "bad upgrade").
- */
+/** Or an upgrade or a 100 that undici had not requested ("bad response", "bad upgrade"). */
 function isNotHttp(error: unknown): boolean {
   if (error instanceof errors.HTTPParserError) return true;
   return error instanceof errors.SocketError && error.message.startsWith('bad ');

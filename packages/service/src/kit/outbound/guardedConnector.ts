@@ -23,8 +23,7 @@ export function createGuardedConnector(options: {
   return {
     connect(target: buildConnector.Options, callback: buildConnector.Callback) {
       const attempt = new AbortController();
-      const tooSlow = new OutboundError('timeout', 'The receiver did not accept the connection in time.');
-      const timer = setTimeout(() => attempt.abort(tooSlow), options.timeoutMs);
+      const timer = setTimeout(() => attempt.abort(tooSlow()), options.timeoutMs);
       attempts.add(attempt);
       void open(target, attempt.signal)
         .finally(() => {
@@ -136,6 +135,10 @@ function rejectionOf(signal: AbortSignal): Promise<never> {
 
 function refused(): OutboundError {
   return new OutboundError('refused_target', 'The host name resolves to an address that is not public.');
+}
+
+function tooSlow(): OutboundError {
+  return new OutboundError('timeout', 'The receiver did not accept the connection in time.');
 }
 
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;

@@ -280,10 +280,7 @@ function readShareTokens(tx: Tx, subjectIds: readonly string[]): Promise<Audited
   );
 }
 
-/**
- * The withdrawal of a token is a fact of the log, and credentials under it are revoked by the same
- * transaction (RULES C6): no other revocation is published, and none is taken back.
- */
+/** Credentials are revoked with the withdrawal of their token, a fact of the log (RULES C6). */
 function auditShareTokens(tokens: readonly AuditedShareToken[], report: Report): void {
   for (const { statusList, statusIndex, isWithdrawn, isRevoked } of tokens) {
     if (isRevoked === isWithdrawn) continue;

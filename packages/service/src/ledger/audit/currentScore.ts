@@ -106,10 +106,7 @@ function compareFreeze({ frozenAt }: AuditedScore, freezes: readonly FreezeFact[
     );
 }
 
-/**
- * The subject's own counts, as its platform's list of subjects returns them: at the score's position,
- * and of all events while the score is frozen.
- */
+/** At the score's position, and of all events while the score is frozen. */
 function compareOwnPart(own: LedgerCursor, stored: AuditedScore, report: Report): void {
   compare(
     {

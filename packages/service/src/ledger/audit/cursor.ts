@@ -93,10 +93,7 @@ export function createLedgerCursor(
     if (closesEventId !== null) close(event, closesEventId);
   }
 
-  /**
-   * Excludes the contested event from here on. A disputed transaction names no dispute, because it
-   * is older than its dispute, which names it.
-   */
+  /** A disputed transaction names no dispute, because it is older than its dispute, which names it. */
   function close(by: AuditedEvent, closedId: string): void {
     const closed = contested.get(closedId);
     const isOfDispute = closed?.eventType === 'DISPUTE_FILED' ? closed.disputeId === by.disputeId : true;

@@ -91,10 +91,7 @@ export function unreadable(error: unknown, what = 'it'): string {
   return `${what} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/**
- * Runs one check, and reports what it cannot read, so that the other checks go on.
- * @param what is read; undefined: within a transaction, which ends with an error of the database. It is thrown.
- */
+/** @param what is read; undefined: in a transaction, which an error of the database ends. It is thrown. */
 export async function guarded(
   report: Report,
   check: () => void | Promise<void>,

@@ -134,10 +134,7 @@ function talliesOf(members: readonly LedgerCursor[]): Tally[] {
   return mergeTallies(...members.map(({ tallies }) => [...tallies.values()]));
 }
 
-/**
- * Advances each member of the record to the ledger position that the snapshot names. Null: a ledger
- * does not reach it.
- */
+/** Null: a ledger does not reach the position that the snapshot names. */
 async function advanceMembers(
   db: Queryable,
   cursors: Map<string, LedgerCursor>,

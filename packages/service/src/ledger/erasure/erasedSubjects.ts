@@ -80,10 +80,7 @@ export function createErasedSubjects(
       return (externalId: string) => ids.has(subjectIdOf(platformId, livemode, externalId));
     },
     refresh,
-    /**
-     * Call after the commit of an erasure or of a reset of test data: this process knows it at once,
-     * the others by notification.
-     */
+    /** After the commit of an erasure or a reset of test data. Others know it by notification. */
     async changed(): Promise<void> {
       await reload();
       wakes.raise('erasures');

@@ -206,10 +206,7 @@ export function candidates(
   };
 }
 
-/**
- * The longest run that every database folds alike and that JSON does not escape: with the locale C
- * `lower` leaves other letters as they are.
- */
+/** That every database folds alike and JSON does not escape: `lower` in locale C leaves other letters. */
 function runOf(part: string): string {
   const runs = part.match(/[ !#-[\]-~]+/g) ?? [];
   const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '');

@@ -47,10 +47,7 @@ interface Issued<Type extends CredentialType> extends IssuedCredential<Type> {
   readonly verifyUrl: string;
 }
 
-/**
- * The answer to a POST that issues a credential about a subject, under its active share token or a
- * new one. The answer contains the token, so only the same caller can replay it.
- */
+/** Under its active share token or a new one, which only the same caller can replay. */
 export async function answerWithCredential<
   Query extends z.output<typeof CredentialQuery>,
   Body,

@@ -23,10 +23,7 @@ interface Unsigned {
   payload: object;
 }
 
-/**
- * What is signed. All forms say the same.
- * @param key whose `kid` is the DID URL of its published half.
- */
+/** @param key whose `kid` is the DID URL of its published half. */
 export function unsignedForm(
   form: CredentialForm,
   credential: Credential,

@@ -25,10 +25,7 @@ export type Attested<Type extends CredentialType = CredentialType> = Omit<
   readonly form?: CredentialDraft['form'];
 };
 
-/**
- * What credentials of one type say about a subject. A feature that attests something has one for
- * its own operation. `routes.ts` also passes it to the wallets, which offer every type they get.
- */
+/** Wallets offer every type for which `routes.ts` passes one. */
 export interface ClaimSource {
   readonly type: ServiceCredentialType;
   /** The name that people see in a wallet, a few words: `Earnings record`. */
@@ -56,17 +53,11 @@ export interface CredentialDraft<Type extends CredentialType = CredentialType> {
   readonly ttlSeconds: number;
   /** The attested content in the form of an answer: any JSON, but never an external id. */
   readonly record: object;
-  /**
-   * The moment that the record describes. While it and the record stay the same, so does the
-   * credential within its hour.
-   */
+  /** While it and the record stay the same, so does the credential within its hour. */
   readonly asOf: Date;
   /** Version behind the score in the record. Default: the current formula. */
   readonly formulaVersion?: string;
-  /**
-   * The subject of the credential: the DID that a wallet has proved to hold. Default: the page of
-   * the share token.
-   */
+  /** The DID that a wallet has proved to hold. Default: the page of the share token. */
   readonly holder?: string;
   /** Further claims about the subject, in terms of `contexts`. */
   readonly claims?: object;

@@ -1,10 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertRow } from '#kit/db/rows.js';
 
-/**
- * Bits of a status list: the fewest that hide one credential among others (Bitstring Status List,
- * "Herd privacy").
- */
+/** The fewest that hide one credential among others (Bitstring Status List, "Herd privacy"). */
 export const LIST_BITS = 131_072;
 
 /** The bit that says whether credentials issued under a share token are revoked. */
@@ -13,10 +11,7 @@ export interface StatusEntry {
   readonly index: number;
 }
 
-/**
- * Drawn at once: of a list that is nine tenths full one of so many is still free thirty-two times
- * out of thirty-three.
- */
+/** In a list that is nine tenths full, one of so many is free 32 times out of 33. */
 const CANDIDATES = 32;
 /** Another transaction can be taking the very bit that was drawn. */
 const DRAWS_PER_LIST = 3;
@@ -76,10 +71,7 @@ async function newestList(tx: Tx): Promise<number> {
 }
 
 async function openList(tx: Tx, list: number, now: Date): Promise<void> {
-  await tx.execute(
-    'insert into status_list (list_no, created_at) values ($1, $2) on conflict (list_no) do nothing',
-    [list, now],
-  );
+  await insertRow(tx, 'status_list', { listNo: list, createdAt: now }, 'on conflict (list_no) do nothing');
 }
 
 async function takeOneOf(tx: Tx, list: number, indexes: readonly number[]): Promise<number | null> {

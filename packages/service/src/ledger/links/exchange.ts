@@ -5,10 +5,7 @@ import { recoverPrepared } from '#kit/db/participants.js';
 import { compareTexts, groupBy } from '#kit/lists.js';
 import { deleteOutbox, findOutbox, findRemoteGroups, hasRemoteMembers, takeStates } from './remoteStore.js';
 
-/**
- * Brings the tallies of linked subjects to the other ledger groups of their records. Wake it after a
- * commit that queued states for them.
- */
+/** Wake it after a commit that queued states of linked subjects for other ledger groups. */
 export type Exchange = BackgroundLoop;
 
 interface ExchangeDeps {

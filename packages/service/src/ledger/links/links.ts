@@ -33,10 +33,7 @@ interface LinkAct {
   actor: string;
 }
 
-/**
- * Adds a subject to the record of another subject; two unlinked subjects start a record. Throws
- * CONFLICT if the two cannot be linked.
- */
+/** Two unlinked subjects start a record. Throws CONFLICT if the two cannot be linked. */
 export async function linkSubjects(tx: Tx, act: LinkAct, subject: Placed, host: Placed) {
   const { ids, now, actor } = act;
   const members = await lockRecord(tx, [subject, host]);

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '#kit/db/database.js';
-import { sql } from '#kit/db/rows.js';
+import { insertRow, sql } from '#kit/db/rows.js';
 import type { IdSource } from '#kit/ids.js';
 import { queueForLog } from '../log/queue.js';
 import { findRemoteGroups } from './remoteStore.js';
@@ -187,9 +187,5 @@ export async function insertFacts(
 }
 
 export async function queueRecord(tx: Tx, recordId: string, reason: string, now: Date): Promise<void> {
-  await tx.execute('insert into recompute_queue (record_id, reason, enqueued_at) values ($1, $2, $3)', [
-    recordId,
-    reason,
-    now,
-  ]);
+  await insertRow(tx, 'recompute_queue', { recordId, reason, enqueuedAt: now });
 }

@@ -10,10 +10,7 @@ import { createMemory } from './memory.js';
 /** Null: the record has too many different outcomes to compare (`MAX_GROUPS`). */
 export type LoadConcentration = (basis: ScoreBasis) => Promise<CappedConcentration | null>;
 
-/**
- * Reading all events of a record costs time, and anonymous callers ask for it. The result follows
- * from what the score rests on, so it is remembered by that.
- */
+/** Costs time, and anonymous callers ask for it: remembered by what the score rests on. */
 export function createConcentrationLoader(
   db: Queryable,
   erased: Pick<ErasedSubjects, 'onErased'>,

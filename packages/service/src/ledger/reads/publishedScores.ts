@@ -30,10 +30,7 @@ export function figuresOf(score: StoredScore): StoredScore {
   };
 }
 
-/**
- * Scores by subject. Subjects without a score are omitted. Needs no check of the owner: a subject's
- * id is derived from the caller's platform and mode, so no caller can name another platform's.
- */
+/** Needs no check of the owner: a subject's id is derived from the caller's platform and mode. */
 export async function findScores(
   db: Queryable,
   subjectIds: readonly string[],

@@ -50,10 +50,7 @@ async function findMemberIds(db: Queryable, subjectId: string): Promise<string[]
   return rows.map(({ memberId }) => memberId);
 }
 
-/**
- * Entries that count from one day until another: what was there before enters with the first, and
- * all leave with the second.
- */
+/** What was there before enters with the first day, and all leave with the second. */
 function during(entries: readonly ReplayEntry[], from: Day, until: Day): ReplayEntry[] {
   const before = mergeTallies(entries.filter(({ entersOn }) => entersOn <= from));
   const meanwhile = entries.filter(({ entersOn }) => entersOn > from && entersOn < until);

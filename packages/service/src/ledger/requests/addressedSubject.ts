@@ -35,10 +35,7 @@ export function subjectOf({ owner, params }: Pick<UserContext, 'owner' | 'params
   return subjectIdOf(owner.platformId, owner.livemode, params.id);
 }
 
-/**
- * Throws TEST_MODE_NOT_ALLOWED for a test key: test data must never become a credential that others
- * can verify (RULES T2).
- */
+/** Test data must never become a credential (RULES T2). Throws TEST_MODE_NOT_ALLOWED. */
 export function refuseTestKey({ livemode }: KeyCaller): void {
   if (!livemode) fail('TEST_MODE_NOT_ALLOWED');
 }

@@ -177,10 +177,7 @@ function monitorDraft(
   };
 }
 
-/**
- * The envelope of a policy that fires: the evidence for people, and the same fields flat for a rules engine.
- * @param factorsBefore of the previous snapshot; null for a first score, which no factor drives yet.
- */
+/** @param factorsBefore null for a first score, which no factor drives yet. */
 function policyDraft(
   change: ScoreChange,
   policy: ActivePolicy,
