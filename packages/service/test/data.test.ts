@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { Changelog, OutcomeTemplates } from '../src/features/system/catalogues/schemas.js';
+import { planKeys } from '#domain/catalogues/plans.js';
+import { Changelog, OutcomeTemplates, PlanCatalogue } from '../src/features/system/catalogues/schemas.js';
 
 const FOLDER = new URL('../data/', import.meta.url);
 
@@ -18,6 +19,11 @@ const described = z.looseObject({ description: text });
 const schemas: Readonly<Record<string, z.ZodType>> = {
   'activityActions.json': texts,
   'answers.json': z.record(text, z.json()),
+  'backtestReport.json': z.strictObject({ rivals: texts, groupings: texts, groups: texts, caveats: texts }),
+  'benchmarkCohorts.json': z.record(
+    text,
+    z.array(z.strictObject({ key: text, label: text, from: z.union([text, z.int(), z.null()]) })),
+  ),
   'changelog.json': Changelog.shape.entries,
   'components.json': z.strictObject({
     schemas: z.record(text, object),
@@ -42,12 +48,36 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
     text,
     z.strictObject({ status: z.int().min(400).max(599), retryable: z.boolean(), message: text }),
   ),
+  'germanFormulaTexts.json': z.strictObject({ titles: texts, factors: texts, disclosures: z.array(text) }),
   'idSources.json': z.record(
     z.string().regex(/^\/[^?#]+([?#][\w-]+)?$/),
     z.string().regex(/^\w+(\/[^/]+)+$/),
   ),
   'metrics.json': texts,
   'outcomeTemplates.json': OutcomeTemplates.omit({ version: true, industries: true, witnessTypes: true }),
+  'outboundFailures.json': z.strictObject({
+    connection: z.record(
+      text,
+      z.strictObject({ reason: z.enum(['connection', 'timeout', 'protocol']), message: text }),
+    ),
+    certificate: texts,
+  }),
+  'plans.json': z.strictObject({
+    plans: z.record(z.enum(planKeys), PlanCatalogue.shape.plans.element),
+    note: text,
+  }),
+  'programs.json': z.record(
+    text,
+    z.strictObject({
+      summary: text,
+      usage: text.optional(),
+      details: text.optional(),
+      options: z.record(
+        text,
+        z.strictObject({ value: text.optional(), help: text, choices: z.array(text).optional() }),
+      ),
+    }),
+  ),
   'requests.json': z.record(text, z.json()),
   'riskSignals.json': z.record(text, z.strictObject({ title: text, description: text })),
   'tags.json': texts,

@@ -8,7 +8,7 @@ import {
   verifyByWebCrypto,
   verifyInclusion,
 } from '@reliability/proof';
-import { fill } from '../../src/kit/fill.js';
+import { fill } from '../../src/domain/fill.js';
 import { type Finding, NotCheckable, type Outcome } from './outcome.js';
 import {
   continues,

@@ -6,7 +6,7 @@ import {
   parseTlogProof,
   verify,
 } from '@reliability/proof';
-import { fill } from '../../src/kit/fill.js';
+import { fill } from '../../src/domain/fill.js';
 import { NotCheckable, type Outcome } from './outcome.js';
 import { isOwnLog, readLog, readPresent, type Service } from './service.js';
 import { findingOf, openIfUnwitnessed } from './steps.js';

@@ -1,5 +1,5 @@
 import { isTlogProof, ProofFormatError, parseProofText } from '@reliability/proof';
-import { fill } from '../../src/kit/fill.js';
+import { fill } from '../../src/domain/fill.js';
 import { checkCredential } from './checkCredential.js';
 import { checkProof } from './checkProof.js';
 import { type Finding, NotCheckable, type Outcome } from './outcome.js';

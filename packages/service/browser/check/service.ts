@@ -9,7 +9,7 @@ import {
   verifyByWebCrypto,
   verifyConsistency,
 } from '@reliability/proof';
-import { fill } from '../../src/kit/fill.js';
+import { fill } from '../../src/domain/fill.js';
 import { NotCheckable } from './outcome.js';
 import type { Texts } from './texts.js';
 

@@ -5,7 +5,7 @@ import {
   type ScoreBand,
   type StakeLevel,
 } from '@reliability/scoring';
-import { fill } from '../../src/kit/fill.js';
+import { fill } from '../../src/domain/fill.js';
 import { type ExampleRecord, type Outcome, outcomes, scoreOf } from '../../src/pages/how/example.js';
 
 /*

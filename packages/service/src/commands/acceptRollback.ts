@@ -17,15 +17,7 @@ const NUMBER = /^[1-9]\d{0,14}$/;
 const USAGE =
   'Usage: reliability accept-rollback [LEAVES] [--group N], reliability accept-rollback --of ORIGIN, or reliability accept-rollback --timeline N';
 
-/*
- * reliability accept-rollback LEAVES: after a backup was restored, accepts that signed leaves of the
- * transparency log are lost, so that the service starts again. LEAVES is the size of the lost log;
- * without it the command only says what is lost. `--of ORIGIN`: this installation witnesses
- * another log that lost leaves. It forgets that log and cosigns what it gets next. Both become
- * facts of this log. `--timeline N`: database servers on timeline N may be used again, although a newer
- * one was used. It reads and writes only the file that remembers it. Exit codes: 0 done or nothing
- * lost, 1 not accepted or failed, 2 invalid configuration or argument.
- */
+/* Exit codes: 0 done or nothing lost, 1 not accepted or failed, 2 invalid configuration or argument. */
 process.exitCode = await runProgram(programs.acceptRollback, async (given, output) => {
   const { origin, size, group, timeline } = readGiven(given);
   const config = readConfig();

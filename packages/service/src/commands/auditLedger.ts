@@ -13,11 +13,7 @@ import { programs } from './options.js';
 import { groupNamed, type ProgramOutput, runProgram } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
-/*
- * reliability audit-ledger [--group <n>]: rebuilds every tally and score from the ledger and compares
- * them with the stored ones, then compares the ledger with the transparency log. Exit codes: 0 no
- * difference, 1 differences or a failed audit, 2 invalid argument or configuration.
- */
+/* Exit codes: 0 no difference, 1 differences or a failed audit, 2 invalid argument or configuration. */
 process.exitCode = await runProgram(programs.auditLedger, async ({ values }, output) =>
   withLedger(readConfig(), 2, async (first) => {
     const startedAt = systemClock.now();

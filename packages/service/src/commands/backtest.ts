@@ -14,11 +14,7 @@ import { textReport } from './backtest/textReport.js';
 import { CommandError, runCommand } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
-/*
- * reliability backtest: compares the live scores of a ledger with the outcomes that followed them. It only reads.
- * The report goes to stdout, progress to stderr. Exit codes: 0 there is a report, 1 it failed, 2 invalid option,
- * model file or configuration.
- */
+/* Only reads. Exit codes: 0 there is a report, 1 it failed, 2 invalid option, model file or settings. */
 process.exitCode = await runCommand(() => backtest(readOptions(process.argv.slice(2))));
 
 async function backtest(chosen: ReturnType<typeof readOptions>): Promise<number> {
@@ -46,7 +42,6 @@ async function backtest(chosen: ReturnType<typeof readOptions>): Promise<number>
   return 0;
 }
 
-/** Says what to do if the service has the embedded database. */
 function refuseLocked(error: unknown): never {
   if (!(error instanceof DataDirLockedError)) throw error;
   throw new StartError(

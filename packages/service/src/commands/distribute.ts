@@ -5,11 +5,7 @@ import { programs } from './options.js';
 import { countIn, runProgram } from './runCommand.js';
 import { withServer } from './withLedger.js';
 
-/*
- * reliability distribute --groups <n>: distributes the ledger groups over the nodes of a Citus
- * cluster, after adding groups up to n, and lists where they are. It can be run again.
- * Exit codes: 0 done, 1 failed, 2 invalid option or configuration.
- */
+/* Can be run again. Exit codes: 0 done, 1 failed, 2 invalid option or configuration. */
 process.exitCode = await runProgram(programs.distribute, async ({ values }, { say, result }) => {
   const max = MAX_GROUP + 1;
   const wanted = `--groups needs the number of groups that the ledger shall have, from 2 to ${max}`;

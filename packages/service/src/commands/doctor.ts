@@ -16,15 +16,14 @@ import {
 import { programs } from './options.js';
 import { runProgram } from './runCommand.js';
 
-/*
- * reliability doctor: checks what a start needs, before anything is made. Exit codes: 0 the service
- * can start, 1 a check failed, 2 invalid option.
- */
+/* Exit codes: 0 the service can start, 1 a check failed, 2 invalid option. */
 process.exitCode = await runProgram(programs.doctor, async (_, output) => {
   const checks: Check[] = [];
   for await (const check of checksOf(readSettings())) {
     checks.push(check);
-    output.say(`${check.status.padEnd(4)}  ${check.name.padEnd(11)}  ${indented(check.text)}`);
+    output.say(
+      `${check.status.padEnd(4)}  ${check.name.padEnd(11)}  ${check.text.replaceAll('\n', `\n${' '.repeat(19)}`)}`,
+    );
   }
   const failures = checks.filter(({ status }) => status === 'FAIL').length;
   const isFine = failures === 0;
@@ -56,8 +55,4 @@ async function* checksOf(config: Config | Error): AsyncGenerator<Check> {
   yield* checked('database', checkDatabase(config, facts));
   yield* checked('clock', checkClock(config, facts));
   yield* checked('keys', checkKeys(config, facts));
-}
-
-function indented(text: string): string {
-  return text.replaceAll('\n', `\n${' '.repeat(19)}`);
 }

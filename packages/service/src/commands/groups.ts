@@ -5,10 +5,7 @@ import { programs } from './options.js';
 import { countIn, runProgram } from './runCommand.js';
 import { withServer } from './withLedger.js';
 
-/*
- * reliability groups [--add <n>]: lists the ledger groups with their platforms, after adding n.
- * Exit codes: 0 done, 1 failed, 2 invalid option or configuration.
- */
+/* Exit codes: 0 done, 1 failed, 2 invalid option or configuration. */
 process.exitCode = await runProgram(programs.groups, async ({ values }, { say, result }) => {
   const wanted = `--add needs a number of groups from 1 to ${MAX_GROUP}`;
   const count = countIn(values.add ?? '0', 0, MAX_GROUP, wanted);

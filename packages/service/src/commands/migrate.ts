@@ -9,11 +9,7 @@ import { programs } from './options.js';
 import { runProgram } from './runCommand.js';
 import { commandLog } from './withLedger.js';
 
-/*
- * reliability migrate: runs the migrations as the role of DATABASE_MIGRATION_URL and grants the role of
- * DATABASE_URL what the service needs. The processes of the service then need no
- * DATABASE_MIGRATION_URL. Exit codes: 0 done, 1 failed, 2 invalid option or configuration.
- */
+/* Exit codes: 0 done, 1 failed, 2 invalid option or configuration. */
 process.exitCode = await runProgram(programs.migrate, async (_, output) => {
   const config = readConfig();
   const { databaseUrl, databaseMigrationUrl, stateFolder } = config;

@@ -4,11 +4,7 @@ import { programs } from './options.js';
 import { CommandError, runProgram } from './runCommand.js';
 import { withServer } from './withLedger.js';
 
-/*
- * reliability platform-move <platform> <group>: moves an inactive platform without a ledger to another
- * ledger group, or says why not. Exit codes: 0 moved, 1 not moved, 2 invalid argument or
- * configuration.
- */
+/* Exit codes: 0 moved, 1 not moved, 2 invalid argument or configuration. */
 process.exitCode = await runProgram(programs.movePlatform, async ({ positionals }, { say, result }) => {
   const [platformId = '', number = ''] = positionals;
   if (positionals.length !== 2 || !/^\d{1,3}$/.test(number)) {

@@ -8,12 +8,7 @@ import { rotateDataKey } from './rotateDataKey/rotateDataKey.js';
 import { runProgram } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
-/*
- * reliability rotate-data-key: encrypts every secret in the database with DATA_KEY that is still
- * encrypted with DATA_KEY_PREVIOUS. The service may run meanwhile with both keys. Killed, it
- * continues when it is run again. For the embedded database, whose key is a file, it generates the
- * new key. Exit codes: 0 done, 1 failed, 2 invalid option or configuration.
- */
+/* Killed, it continues when it is run again. Exit codes: 0 done, 1 failed, 2 invalid option or settings. */
 process.exitCode = await runProgram(programs.rotateDataKey, async (_, output) => {
   const config = readConfig();
   const ownsKey = config.databaseUrl === undefined && config.dataKey === undefined;
@@ -47,10 +42,7 @@ process.exitCode = await runProgram(programs.rotateDataKey, async (_, output) =>
   });
 });
 
-/**
- * Writes a new key to the file of the embedded database, after copying the present one. A rotation
- * that was begun keeps its keys.
- */
+/** After copying the present key. A rotation that was begun keeps its keys. */
 async function generateKey(config: Config): Promise<void> {
   const { current, previous } = dataKeyFiles(config);
   const present = (await findDataKeys(config)).current;

@@ -15,13 +15,7 @@ import { programs } from './options.js';
 import { runProgram } from './runCommand.js';
 import { withLedger } from './withLedger.js';
 
-/*
- * reliability rotate-signing-key: creates a new key for the signatures of deliveries, or of credentials
- * with `--purpose credential`. The key is published at once and signs from tomorrow, when cached
- * lists of keys have expired. With `--compromised` it signs at once and the old key is
- * unpublished: signatures of the old key can no longer be verified. Exit codes: 0 done, 1 failed, 2
- * invalid configuration or argument.
- */
+/* Exit codes: 0 done, 1 failed, 2 invalid configuration or argument. */
 process.exitCode = await runProgram(programs.rotateSigningKey, async ({ values }, output) => {
   const named = values.purpose ?? 'message';
   const purpose = signingPurposes.find((known) => known === named);

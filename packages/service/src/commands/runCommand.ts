@@ -5,31 +5,25 @@ import { ConfigError } from '../start/config.js';
 import { isForOperator } from '../start/exit.js';
 import { type Option, type Options, readArguments } from './options.js';
 
-/**
- * Runs a command on the database and returns its exit code: that of `work`, 1 if it failed, 2 for an
- * invalid argument or configuration. Errors that the operator can mend are printed without a stack.
- */
+/** The exit code of `work`; 1: failed; 2: invalid argument or settings, printed without a stack. */
 export async function runCommand(work: () => Promise<number>): Promise<number> {
   try {
     return await work();
   } catch (error) {
     const wrongArgument = argumentErrorText(error);
-    console.error(wrongArgument ?? (isPlain(error) ? error.message : error));
+    console.error(wrongArgument ?? (isForOperator(error) || isKnown(error) ? error.message : error));
     return wrongArgument !== null || isUsage(error) ? 2 : 1;
   }
 }
 
-function isPlain(error: unknown): error is Error {
-  return (
-    isUsage(error) || isForOperator(error) || error instanceof GroupsError || isDatabaseUnavailable(error)
-  );
+function isKnown(error: unknown): error is Error {
+  return isUsage(error) || error instanceof GroupsError || isDatabaseUnavailable(error);
 }
 
 function isUsage(error: unknown): boolean {
   return error instanceof CommandError || error instanceof ConfigError;
 }
 
-/** An invalid argument. It is printed without a stack. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
@@ -49,7 +43,6 @@ function programOutput(isJson: boolean | undefined) {
 
 type Arguments<Known extends Options> = ReturnType<typeof readArguments<Known>>;
 
-/** As `runCommand`, with the arguments of the program. */
 export function runProgram<Known extends Options & { json: Option }>(
   program: { options: Known; usage?: string },
   work: (given: Arguments<Known>, output: ProgramOutput) => Promise<number>,

@@ -11,10 +11,7 @@ import { assertOwnSessions } from '../start/storage.js';
 /** Prints warnings and errors only: the output of a command is its result. */
 export const commandLog: DatabaseLog = { info: () => {}, warn: print, error: print };
 
-/**
- * Opens the database of a service that was started before, and closes it after `work`. Throws
- * StartError, ConfigError.
- */
+/** For a service that was started before. Throws StartError, ConfigError. */
 export async function withLedger<T>(
   { databaseUrl, dataDir, stateFolder }: Config,
   poolSize: number,

@@ -8,12 +8,9 @@ export type BrowserFamily = (typeof browserFamilies)[number];
 
 export const AnswerEvidenceField = z
   .object({
-    channel: z.enum(answerChannels).meta({ description: 'The hosted page, or the API.' }),
-    answeredAt: z.iso.datetime().meta({ description: 'The same as `respondedAt`.' }),
-    answeredByAsker: z.boolean().meta({
-      description:
-        'True: it came with the API key that asked, or from the same network (the first 24 bits of an IPv4 address, 64 of IPv6).',
-    }),
+    channel: z.enum(answerChannels),
+    answeredAt: z.iso.datetime(),
+    answeredByAsker: z.boolean(),
     network: z.string().nullable().meta({ description: 'Coarse: 24 bits of an IPv4 address, 64 of IPv6.' }),
     browserFamily: z.enum(browserFamilies).nullable().meta({ description: 'null: it named no browser.' }),
   })
@@ -29,7 +26,6 @@ export const AnswerEvidenceField = z
     },
   });
 
-/** How a counterparty answered, for its platform. */
 export type AnswerEvidence = NonNullable<z.output<typeof AnswerEvidenceField>>;
 
 /** Order matters: most browsers also name the browsers they derive from. */

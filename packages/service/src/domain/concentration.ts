@@ -62,7 +62,6 @@ export function concentrationOf(counted: Iterable<AttestedBy & { readonly count:
   };
 }
 
-/** The tallies of a record by who answers for them. Null for a record without any event. */
 export function cappedConcentrationOf(
   tallies: readonly (Tally & AttestedBy)[],
   asOf: Day,

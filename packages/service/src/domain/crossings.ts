@@ -3,7 +3,6 @@ import type { Concentration } from './concentration.js';
 import type { MonitorCondition, PolicyTerms } from './envelopes/scoreEnvelopes.js';
 import { assertNever } from './errors.js';
 
-/** The published figures of a subject that monitors and policies watch. */
 export interface ScoreState {
   readonly score: number;
   readonly band: ScoreBand;
@@ -27,9 +26,7 @@ export function watchedAttestersOf(concentration: Concentration): WatchedAtteste
   return { distinct: distinctAttesters, largestShare: isTooFew ? 0 : (largestAttesterShare ?? 0) };
 }
 
-/**
- * The state before the first score. The first score is compared with it, so a first batch can fire.
- */
+/** The state before the first score. The first score is compared with it, so a first batch can fire. */
 export const BLANK_STATE: ScoreState = {
   score: model.anchor,
   band: scoreBandOf(model.anchor),
@@ -38,7 +35,6 @@ export const BLANK_STATE: ScoreState = {
   attesters: { distinct: 0, largestShare: 0 },
 };
 
-/** The conditions of a monitor; null or false: not watched. */
 export interface MonitorTerms {
   readonly belowScore: number | null;
   readonly aboveScore: number | null;
@@ -47,7 +43,6 @@ export interface MonitorTerms {
 
 export interface MonitorCrossing {
   readonly condition: MonitorCondition;
-  /** Null for band changes. */
   readonly threshold: number | null;
 }
 
@@ -58,16 +53,15 @@ export function monitorCrossings(
   after: ScoreState,
 ): MonitorCrossing[] {
   const crossings: MonitorCrossing[] = [];
-  if (hasFallenBelow(belowScore, before.score, after.score))
+  if (passes('below', belowScore, before.score, after.score))
     crossings.push({ condition: 'below_score', threshold: belowScore });
-  if (hasRisenAbove(aboveScore, before.score, after.score))
+  if (passes('above', aboveScore, before.score, after.score))
     crossings.push({ condition: 'above_score', threshold: aboveScore });
   if (onBandChange && before.band !== after.band)
     crossings.push({ condition: 'band_change', threshold: null });
   return crossings;
 }
 
-/** The figure that a policy watches; null: unknown. */
 export type Observed = number | ScoreBand | null;
 
 export interface PolicyCrossing {
@@ -75,9 +69,7 @@ export interface PolicyCrossing {
   readonly current: Observed;
 }
 
-/**
- * The crossing of a policy by a score change, or null. A component must be known before and after.
- */
+/** The crossing of a policy by a score change, or null. A component must be known before and after. */
 export function policyCrossing(
   terms: PolicyTerms,
   before: ScoreState,
@@ -99,9 +91,8 @@ export function isCrossed(
     case 'leave':
       return previous === band && current !== band;
     case 'below':
-      return hasFallenBelow(threshold, previous, current);
     case 'above':
-      return hasRisenAbove(threshold, previous, current);
+      return passes(direction, threshold, previous, current);
     default:
       return assertNever(direction);
   }
@@ -125,18 +116,14 @@ const watched: Record<
 
 // A value on the threshold is neither below nor above it. Leaving it is the crossing, so that none
 // is missed or counted twice.
-function hasFallenBelow(threshold: number | null, before: Observed, after: Observed): boolean {
-  return (
-    isNumber(threshold) && isNumber(before) && isNumber(after) && before >= threshold && after < threshold
-  );
-}
-
-function hasRisenAbove(threshold: number | null, before: Observed, after: Observed): boolean {
-  return (
-    isNumber(threshold) && isNumber(before) && isNumber(after) && before <= threshold && after > threshold
-  );
-}
-
-function isNumber(value: Observed): value is number {
-  return typeof value === 'number';
+function passes(
+  direction: 'below' | 'above',
+  threshold: number | null,
+  before: Observed,
+  after: Observed,
+): boolean {
+  if (threshold === null || typeof before !== 'number' || typeof after !== 'number') return false;
+  return direction === 'below'
+    ? before >= threshold && after < threshold
+    : before <= threshold && after > threshold;
 }

@@ -11,7 +11,6 @@ export const DATE_OR_TIMESTAMP = {
 
 const end = z.string().max(MAX_MOMENT).optional().meta(DATE_OR_TIMESTAMP);
 
-/** Parameters of a query. */
 export const dateRange = { from: end, to: end };
 
 const dayOrMoment = z
@@ -30,8 +29,7 @@ const dayOrMoment = z
 export const dateOrTimestamp = dayOrMoment.transform(({ at }) => at);
 
 /**
- * The same where the wording counts: a date stays a date, a timestamp is written in UTC with
- * milliseconds.
+ * The same where the wording counts: a date stays a date, a timestamp is written in UTC with milliseconds.
  */
 export const datedText = dayOrMoment.transform(({ text, at }) =>
   text.length === DATE_LENGTH ? text : at.toISOString(),

@@ -57,7 +57,6 @@ function identityNames(
   return new Set([...namesOf(names), ...hosts, ...sitesOf([homepage, did])]);
 }
 
-/** The changes of a declaration to the previous one. */
 export type Change<T> = { readonly [Key in keyof T]?: T[Key] | undefined };
 
 /** Absent keys keep their value; null removes it. */
@@ -66,7 +65,6 @@ export function changed<T extends object>(before: T, change: Change<T>): T {
   return { ...before, ...Object.fromEntries(given) };
 }
 
-/** The values that differ between two declarations, by their dotted names. */
 export function changesBetween(
   before: object,
   after: object,
@@ -85,16 +83,11 @@ function leavesOf(value: object, path = ''): [string, unknown][] {
 }
 
 export type Evidence =
-  /** Events of the dispute engine, which copy the disputed event. */
   | { readonly by: 'engine' }
-  /** Only the reporter; no attester is named. */
   | { readonly by: 'reporter' }
-  /** A party named by the reporter: ingest and imports. */
   | { readonly by: 'named'; readonly platform: Names }
-  /** A counterparty who answered a confirmation request. */
   | { readonly by: 'counterparty'; readonly platform: Names };
 
-/** The parties that cannot attest outcomes of a subject. */
 export interface Insiders {
   readonly externalId: string;
   readonly platform: Names;
@@ -108,19 +101,15 @@ export function isAttester(
   return isAnotherParty(reference, namesOf([externalId]), platform, self, operator);
 }
 
-/** The decision on an event that was reported as verified. */
 export interface Judgement {
   readonly isVerified: boolean;
   /** The attester as reported; null if unverified or none was named. */
   readonly attester: string | null;
-  /** Attested by the subject's own operator. */
   readonly isByOperator: boolean;
   readonly reduced: Reduction;
 }
 
-/**
- * Why an event reported as verified is recorded as unverified; null: it is recorded as verified.
- */
+/** Why an event reported as verified is recorded as unverified; null: it is recorded as verified. */
 export type Reduction = 'own' | 'nobodyElse' | null;
 
 /**

@@ -11,7 +11,6 @@ export interface Ruling {
   readonly lapsed: boolean;
 }
 
-/** The disputed event as stored: the input of rulings and of the engine's events. */
 export interface DisputedEvent {
   readonly externalId: string;
   readonly eventType: EventType;
@@ -23,18 +22,12 @@ export function opensDispute(eventType: EventType): boolean {
   return eventType === 'TRANSACTION_DISPUTED';
 }
 
-/**
- * True if `POST /disputes` accepts an event of this type: a reported breach or a disputed outcome.
- * Events of the engine cannot be disputed, or resolutions could be disputed without end.
- */
+/** Events of the engine cannot be disputed, or resolutions could be disputed without end. */
 export function isDisputable(eventType: EventType): boolean {
   return eventType === 'CONTRACT_BREACHED' || opensDispute(eventType);
 }
 
-/**
- * The ruling at `now`, from stored facts alone (RULES D2). After the window, every ruling is a
- * lapse.
- */
+/** The ruling at `now`, from stored facts alone (RULES D2). After the window, every ruling is a lapse. */
 export function rulingOf(dispute: { isVerified: boolean; respondBy: Date }, now: Date): Ruling {
   const lapsed = dispute.respondBy <= now;
   return dispute.isVerified && !lapsed
@@ -48,15 +41,12 @@ export function outcomeOf(status: DisputeStatus): DisputeOutcome | null {
   return status === 'RESOLVED_FOR_USER' ? 'FOR_USER' : 'AGAINST_USER';
 }
 
-/**
- * The event of a filed dispute. It weighs as much as the disputed event while the dispute is open.
- */
+/** The event of a filed dispute. It weighs as much as the disputed event while the dispute is open. */
 export function filingEvent(disputed: DisputedEvent, disputeId: string, reason: string | null): OutcomeEvent {
   const metadata = reason === null ? { disputeId } : { disputeId, reason };
   return engineEvent(disputed, 'DISPUTE_FILED', metadata, { disputeId, closes: null });
 }
 
-/** The event that ends a dispute. It replaces the contested event in the score. */
 export function outcomeEvent(
   disputed: DisputedEvent,
   disputeId: string,
@@ -77,13 +67,13 @@ function engineEvent(
     eventType,
     stakeLevel,
     isVerified,
+    metadata,
+    engine,
     attester: null,
     transactionValue: null,
     dueDate: null,
     completedAt: null,
-    metadata,
     itemKey: null,
     imported: false,
-    engine,
   };
 }

@@ -9,8 +9,5 @@ interface CatalogEntry {
 
 export type ErrorCode = keyof typeof errors;
 
-/**
- * Every error of the service: status, whether a retry can help, and the default message. Served at
- * `GET /errors` (RULES X1), by code.
- */
+/** Served at `GET /errors` (RULES X1), by code. */
 export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = errors;

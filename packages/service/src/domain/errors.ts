@@ -1,9 +1,6 @@
 import { type ErrorCode, errorCatalog } from './errorCatalog.js';
 
-/**
- * An error that the caller can act on. `message` is written for the caller. Details for the
- * operator go into `cause`, which is logged and never sent.
- */
+/** `message` is for the caller. Details for the operator go into `cause`, which is logged and never sent. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly status: number;
@@ -31,12 +28,10 @@ interface FailOptions {
   cause?: unknown;
 }
 
-/** Throws the catalogue's error: `fail('USER_NOT_FOUND')`. */
 export function fail(code: ErrorCode, options?: FailOptions): never {
   throw serviceError(code, options);
 }
 
-/** The error as a value, for code that collects errors. */
 export function serviceError(code: ErrorCode, options?: FailOptions): ServiceError {
   return new ServiceError(code, options);
 }
@@ -71,7 +66,6 @@ export function validationError(
   return serviceError('VALIDATION_ERROR', { details, message });
 }
 
-/** The first detail and the number of others, for people who read only `error`. */
 export function sentenceOf(details: readonly ValidationDetail[]): string {
   const [first, ...others] = details;
   if (!first) return errorCatalog.VALIDATION_ERROR.message;
@@ -80,7 +74,6 @@ export function sentenceOf(details: readonly ValidationDetail[]): string {
   return `${path}${first.message}${rest}`;
 }
 
-/** Compile-time proof that a union is exhausted. */
 export function assertNever(value: never): never {
   throw new Error(`Unhandled case: ${JSON.stringify(value)}`);
 }

@@ -15,8 +15,7 @@ export class ExactInteger {
   }
 
   /**
-   * `stringifyExact` turns it into a number. Callers' texts cannot contain NUL, so the mark is
-   * unambiguous.
+   * `stringifyExact` turns it into a number. Callers' texts cannot contain NUL, so the mark is unambiguous.
    */
   toJSON(): string {
     return `\0${this.#digits}`;
@@ -98,7 +97,6 @@ function keepingUnder(key: string, keeping: Keeping): Keeping {
   return EXACT_UNDER.has(key) ? 'keep' : 'look';
 }
 
-/** Whether a value of a JSON document is an object. An integer beyond 2^53 is an ExactInteger. */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactInteger)

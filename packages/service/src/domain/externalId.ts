@@ -34,7 +34,6 @@ export const platformOfSubject = z
     example: '0199a3c2-0000-7000-8000-000000000001',
   });
 
-/** Ids that only test subjects may have: refused in live mode with RESERVED_EXTERNAL_ID. */
 export function isReservedExternalId(id: string): boolean {
   return id.startsWith('test:');
 }
@@ -49,10 +48,7 @@ export interface Mentions {
   isInText(text: string): boolean;
   /** For references, which are ids themselves: `anna-77` is not in `anna-77-b`. */
   isInReference(text: string): boolean;
-  /**
-   * Any name, string or number of a JSON value. A string counts as `kind` says; members that hold ids,
-   * as `counterpartyRef`, are always references.
-   */
+  /** A string counts as `kind` says; members that hold ids, as `counterpartyRef`, are references. */
   isInJson(value: unknown, kind?: 'text' | 'reference'): boolean;
   /** What a search for candidates looks for; null: the id counts only as a whole. */
   readonly part: string | null;
@@ -101,7 +97,6 @@ export function mentionsOf(externalId: string): Mentions {
   };
 }
 
-/** The character that ends before `at`, also if it has two code units; empty at the start. */
 function lastCharacter(text: string, at: number): string {
   const unit = text.slice(Math.max(at - 1, 0), at);
   return /[\uDC00-\uDFFF]/.test(unit) ? text.slice(Math.max(at - 2, 0), at) : unit;

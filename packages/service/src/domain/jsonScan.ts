@@ -19,7 +19,6 @@ export interface JsonScan {
   readonly members: number;
   /** Integers that may be beyond 2^53, with their signs. */
   readonly largeIntegers: readonly Place[];
-  /** Whether a number may be beyond the range of a double. */
   readonly mayOverflow: boolean;
   /** The first text of the name `longText` in the outermost object, without its quotation marks. */
   readonly longText: Place | null;
@@ -57,8 +56,7 @@ const LARGE_DIGITS = 16;
 const OVERFLOWING_DIGITS = 308;
 
 /**
- * Scans a JSON text once, at a nanosecond per byte. What it finds is correct up to the first syntax
- * error.
+ * Scans a JSON text once, at a nanosecond per byte. What it finds is correct up to the first syntax error.
  * Throws BAD_REQUEST if it is nested too deeply, PAYLOAD_TOO_LARGE if it has too many values.
  */
 export function scanJson(bytes: Buffer, { longText, findsRepeated = false }: ScanOptions = {}): JsonScan {
@@ -84,7 +82,8 @@ export function scanJson(bytes: Buffer, { longText, findsRepeated = false }: Sca
       case OPEN_OBJECT:
         depth += 1;
         values += 1;
-        if (depth > MAX_DEPTH) failDepth();
+        if (depth > MAX_DEPTH)
+          fail('BAD_REQUEST', { message: `The body is nested deeper than ${MAX_DEPTH} levels.` });
         open?.push({ names: null, name: '', index: 0 });
         isLongText = false;
         break;
@@ -184,10 +183,6 @@ function noteName(open: readonly Open[], quoted: string): ValidationDetail | nul
     code: 'custom',
     message: `duplicate name "${printed}": send it once, or one of the two values would be lost`,
   };
-}
-
-function failDepth(): never {
-  fail('BAD_REQUEST', { message: `The body is nested deeper than ${MAX_DEPTH} levels.` });
 }
 
 function failCount(limit: number, what: string): never {

@@ -3,7 +3,6 @@ import { z } from 'zod';
 const factValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const proof = z.array(z.string());
 
-/** A leaf of the transparency log, opened: with its salt the fact gives the commitment in the log. */
 export const OPENED_LEAF = {
   leafIndex: z.int().min(0),
   salt: z.string(),

@@ -1,20 +1,15 @@
 import { NoteError, parseVerifierKey, signatureTypes, type VerifierKey } from '@reliability/proof';
 
-/** Somebody who cosigns the checkpoints of this service's log. */
 export interface LogWitness {
   key: VerifierKey;
   /** The address under which it has `/add-checkpoint`. */
   url: string;
 }
 
-/** One request at a time for each. */
 const MAX_WITNESSES = 16;
 const MAX_WITNESSED_LOGS = 1000;
 
-/**
- * Reads `LOG_WITNESSES`: a verifier key and an address each, separated by commas. Throws an Error
- * whose message continues the name of the setting.
- */
+/** `LOG_WITNESSES`: "key address" each. The message of its errors continues the name of the setting. */
 export function parseWitnesses(text: string): LogWitness[] {
   const witnesses = partsOf(text, ',').map((entry) => {
     const [vkey = '', url = '', ...rest] = entry.split(/\s+/);
@@ -28,10 +23,7 @@ export function parseWitnesses(text: string): LogWitness[] {
   return witnesses;
 }
 
-/**
- * Reads `LOG_WITNESS_FOR`: the verifier keys of logs, separated by commas or spaces. A log that is
- * changing its key has two. Throws as `parseWitnesses`.
- */
+/** `LOG_WITNESS_FOR`. A log that is changing its key has two. Throws as `parseWitnesses`. */
 export function parseWitnessedLogs(text: string): VerifierKey[] {
   const keys = partsOf(text, /[\s,]+/).map((vkey) => keyOf(vkey, signatureTypes.ed25519));
   if (keys.length > MAX_WITNESSED_LOGS) throw new Error(`must name at most ${MAX_WITNESSED_LOGS} keys`);

@@ -9,7 +9,6 @@ import {
 import { z } from 'zod';
 import { instant } from './scoreFields.js';
 
-/** The reporting platform, as the ledger copies it to each event. */
 export interface Reporter {
   readonly platformId: string;
   readonly livemode: boolean;
@@ -22,13 +21,11 @@ export interface OutcomeEvent {
   readonly stakeLevel: StakeLevel;
   /** As reported. The append decides how it is recorded. */
   readonly isVerified: boolean;
-  /** The party named as attester; null: none. */
   readonly attester: string | null;
   readonly transactionValue: number | null;
   readonly dueDate: Date | null;
   readonly completedAt: Date | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
-  /** Makes a repeated report a no-op. */
   readonly itemKey: string | null;
   /** From POST /imports: the velocity guard does not count it. */
   readonly imported: boolean;

@@ -9,7 +9,6 @@ const declarationChangedAt = instant.nullable().meta({
     'counted by the declaration in force when it was reported. Null: never.',
 });
 
-/** The figures of a delivery record: the first is the sum of the three that follow. */
 export const deliveryFields = {
   deliveriesRecorded: count,
   confirmedDeliveries: count,

@@ -1,7 +1,4 @@
-/**
- * The parsed URL, or null. Does not use `URL.canParse`: after many calls, its optimized version in
- * Node rejects texts with letters such as ü.
- */
+/** Not `URL.canParse`: after many calls its optimized version in Node rejects letters such as ü. */
 export function parsedUrl(text: string): URL | null {
   try {
     return new URL(text);

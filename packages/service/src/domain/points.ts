@@ -5,10 +5,7 @@ export interface ScoreCount {
   readonly count: number;
 }
 
-/**
- * @param counts ordered by score. Sums use integer hundredths, so that rounding does not depend on
- * order.
- */
+/** @param counts ordered by score. Sums use integer hundredths, so that rounding does not depend on order. */
 export function spreadOf(counts: readonly ScoreCount[]) {
   const bands = Object.fromEntries(scoreBands.map((band) => [band, 0])) as Record<ScoreBand, number>;
   let scored = 0;
@@ -27,7 +24,6 @@ export function spreadOf(counts: readonly ScoreCount[]) {
   return { scored, bands, central: { median, mean: inPoints(hundredths, scored) } };
 }
 
-/** Subjects by whole points, from 0 to 100. */
 export function histogramOf(counts: readonly ScoreCount[]): number[] {
   const histogram = new Array<number>(101).fill(0);
   for (const { finalScore, count } of counts) {
@@ -92,9 +88,7 @@ export function topDriverOf(changes: readonly FactorChange[]): { factor: Factor;
   return top.delta === 0 ? null : { factor: top.factor, delta: top.delta };
 }
 
-/**
- * Exact in hundredths, the precision of published points, unlike a difference of binary fractions.
- */
+/** Exact in hundredths, the precision of published points, unlike a difference of binary fractions. */
 export function pointsBetween(before: number, after: number): number {
   const hundredths = Math.round(after * 100) - Math.round(before * 100);
   return hundredths / 100;

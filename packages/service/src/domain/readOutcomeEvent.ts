@@ -54,7 +54,6 @@ export const EventInput = z
 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(EventInput.shape));
 
-/** A part of an accepted event that was not recorded as sent. */
 export interface Warning {
   readonly code: Exclude<(typeof warningCodes)[number], 'KEY_EXPIRY_CLAMPED' | 'KEY_OPENS_CONFIRMATIONS'>;
   readonly message: string;
@@ -105,7 +104,6 @@ export function readOutcomeEvent(raw: unknown, options: ReadOptions): ReadEvent 
   return 'event' in read ? { ...read, warnings: [...unknownFields(raw), ...read.warnings] } : read;
 }
 
-/** Converts input that already passed the schema. */
 function eventOf(
   input: z.output<typeof EventInput>,
   { livemode, now, isErased, isImport = false, path = '' }: ReadOptions,
@@ -135,7 +133,6 @@ function eventOf(
   };
 }
 
-/** The error in a completion date; null: none. */
 export function completionError(
   completedAt: Date | null | undefined,
   now: Date,
@@ -164,9 +161,7 @@ function unknownFields(raw: unknown): Warning[] {
   }));
 }
 
-/**
- * Levels of nested objects and arrays, from 1. Iterative, because the caller controls the depth.
- */
+/** Levels of nested objects and arrays, from 1. Iterative, because the caller controls the depth. */
 function depthOf(value: object): number {
   let depth = 0;
   let level: object[] = [value];
@@ -182,10 +177,7 @@ function depthOf(value: object): number {
   return depth;
 }
 
-/**
- * A lower bound of a value's size as JSON, for refusing a large value before anything serializes it.
- * Stops once it exceeds `enough`.
- */
+/** A lower bound of the size as JSON, before anything serializes it. Stops once it exceeds `enough`. */
 export function minBytesOf(value: unknown, enough: number): number {
   if (typeof value === 'string') return value.length;
   if (value instanceof ExactInteger) return String(value).length;
@@ -272,10 +264,7 @@ function plainMoment(value: unknown): Date | undefined | null {
   return ms === null || ms < 0 ? null : new Date(ms);
 }
 
-/**
- * One level of texts, numbers and booleans, small enough even if every character is escaped to six
- * bytes. A number has at most 25 characters, and 6 are around a value.
- */
+/** Small enough even if each character is escaped to six bytes. A number has at most 25 characters. */
 function isPlainMetadata(metadata: unknown): metadata is Readonly<Record<string, unknown>> {
   if (!isPlainObject(metadata)) return false;
   let characters = 0;

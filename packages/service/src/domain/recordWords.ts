@@ -1,28 +1,17 @@
-import {
-  type ConfidenceLabel,
-  type ReasonCode,
-  reasonCodeCatalog,
-  type ScoreBand,
-} from '@reliability/scoring';
-import type { ScoreTrend } from './scoreCourse.js';
+import { model, type ReasonCode, reasonCodeCatalog, type ScoreBand } from '@reliability/scoring';
+import type en from '../../data/recordWords.en.json';
+import { fill } from './fill.js';
 
-/** The fixed sentences that describe a record in one language (RULES R4). */
-export interface RecordWords {
-  score(finalScore: number, band: ScoreBand): string;
-  trend(trend: ScoreTrend): string;
-  foundation(counts: { totalEvents: number; verifiedEvents: number }): string;
-  readonly backing: Readonly<Record<ConfidenceLabel, string>>;
-  readonly frozen: string;
-  plus(title: string): string;
-  minus(title: string): string;
+/** What describes a record in one language (RULES R4): the sentences of `data/`, and texts of the formula. */
+export type RecordWords = typeof en & {
+  bandName(band: ScoreBand): string;
   title(entry: ReasonEntry): string;
-  /** What a reason means, without figures. */
+  titleWithin(entry: ReasonEntry): string;
   meaning(entry: ReasonEntry): string;
-  readonly reasons: ReasonWords;
   /** @param description of a factor, as it is stored with the score. */
   factor(description: string): string;
   readonly disclosures: readonly string[];
-}
+};
 
 /** A reason as stored with a score. Texts are added on reading. */
 export interface StoredReason {
@@ -33,9 +22,7 @@ export interface StoredReason {
 const UNDER_REVIEW = 'RECORD_UNDER_VELOCITY_REVIEW';
 
 /**
- * The current adverse reasons of a score. A freeze starts and ends without a recompute, so the
- * stored reasons lack it. It ranks first.
- * @param review the evidence of a freeze; null: not frozen.
+ * A freeze starts and ends without a recompute, so stored reasons lack it. Null: not frozen. It ranks first.
  */
 export function withReview(adverse: readonly StoredReason[], review: Evidence | null): StoredReason[] {
   const computed = adverse.filter(({ code }) => code !== UNDER_REVIEW);
@@ -54,89 +41,75 @@ export function reasonEntryOf(code: string): ReasonEntry | undefined {
 /** The counts and rates behind a reason, by name. */
 export type Evidence = Readonly<Record<string, number | string | null>>;
 
-/** The sentences of reasons in one language, with their numbers. */
-interface ReasonWords {
-  readonly nothingConfirmed: string;
-  unconfirmed(outcomes: number): string;
-  shortHistory(outcomes: number): string;
-  longHistory(outcomes: number): string;
-  completed(part: number, whole: number): string;
-  readonly breachWeighs: string;
-  onTime(part: number, whole: number): string;
-  confirmed(part: number, whole: number): string;
-  /** @param rate weighted by the formula: "67 %". */
-  weighed(rate: string): string;
-  disputed(outcomes: number): string;
-  lost(disputes: number): string;
-  noDispute(outcomes: number): string;
-  inactive(days: number): string;
-  readonly underReview: string;
-}
+/** A sentence; with the name of a figure one that has it, with those of part, whole and rate of a share. */
+type Sentence = readonly [
+  text: keyof RecordWords['reasons'],
+  figure?: string,
+  whole?: string,
+  rate?: string,
+  whyWeighed?: keyof RecordWords['reasons'],
+];
+
+const COMPLETED = ['completed', 'completedOutcomes', 'outcomes', 'completionRate'] as const;
+const ON_TIME = ['onTime', 'onTimeOutcomes', 'datedOutcomes', 'onTimeRate'] as const;
+const CONFIRMED = [
+  'confirmed',
+  'verifiedCompletedOutcomes',
+  'completedOutcomes',
+  'verificationDepth',
+] as const;
+
+const sentencesOf: Readonly<Record<ReasonCode, readonly Sentence[]>> = {
+  NO_VERIFIED_HISTORY: [['nothingConfirmed'], ['unconfirmed', 'unverifiedOutcomes']],
+  LIMITED_VERIFIED_HISTORY: [['shortHistory', 'verifiedOutcomes']],
+  ESTABLISHED_VERIFIED_HISTORY: [['longHistory', 'verifiedOutcomes']],
+  LOW_COMPLETION_RATE: [[...COMPLETED, 'breachWeighs']],
+  STRONG_COMPLETION_RATE: [COMPLETED],
+  LOW_ONTIME_RATE: [ON_TIME],
+  STRONG_ONTIME_RATE: [ON_TIME],
+  DISPUTED_OUTCOMES_ON_RECORD: [
+    ['disputed', 'contestedOutcomes'],
+    ['lost', 'disputesDecidedAgainst'],
+  ],
+  CLEAN_DISPUTE_RECORD: [['noDispute', 'outcomes']],
+  LOW_VERIFICATION_DEPTH: [CONFIRMED],
+  INDEPENDENTLY_VERIFIED_RECORD: [CONFIRMED],
+  INACTIVE_RECORD: [['inactive', 'daysSinceLastOutcome']],
+  RECORD_UNDER_VELOCITY_REVIEW: [['underReview']],
+};
 
 /**
  * A reason as a sentence with its figures. Null if it has no figures: use the catalogue's text.
  * Rates are rounded down, so that none seems to reach a threshold that it missed.
  */
-export function reasonText(code: ReasonCode, evidence: Evidence, words: ReasonWords): string | null {
-  const sentences = sentencesOf[code]((name) => {
+export function reasonText(code: ReasonCode, evidence: Evidence, words: RecordWords): string | null {
+  const figureOf = (name: string) => {
     const value = evidence[name];
     return typeof value === 'number' && Number.isFinite(value) ? value : null;
-  }, words);
-  return sentences.join(' ') || null;
+  };
+  const texts = sentencesOf[code].flatMap(([text, figure, whole, rate, whyWeighed]): string[] => {
+    const sentence = words.reasons[text];
+    if (figure === undefined) return [sentence];
+    const part = figureOf(figure);
+    if (whole === undefined || rate === undefined) return part ? [fill(sentence, placesOf(part, words))] : [];
+    const [all, weighted] = [figureOf(whole), figureOf(rate)];
+    if (part === null || !all || weighted === null) return [];
+    const plain = fill(sentence, { ...placesOf(all, words), part });
+    // The rate is said only where the weights of the formula change it.
+    if (percent(part / all) === percent(weighted)) return [plain];
+    const why = whyWeighed && fill(words.reasons[whyWeighed], { breachSeverity: model.breachSeverity });
+    return [plain, ...(why ? [why] : []), fill(words.reasons.weighed, { rate: percent(weighted) })];
+  });
+  return texts.join(' ') || null;
 }
 
-/** The numbers of an evidence by name. Null: it has none. */
-type Figures = (name: string) => number | null;
-type Sentences = (figures: Figures, words: ReasonWords) => string[];
-
-/** Part, whole and weighted rate of a share. */
-type ShareNames = readonly [part: string, whole: string, rate: string];
-const COMPLETION: ShareNames = ['completedOutcomes', 'outcomes', 'completionRate'];
-const ON_TIME: ShareNames = ['onTimeOutcomes', 'datedOutcomes', 'onTimeRate'];
-const CONFIRMED: ShareNames = ['verifiedCompletedOutcomes', 'completedOutcomes', 'verificationDepth'];
-
-const onTime: Sentences = (figures, words) => shareText(figures, ON_TIME, words, words.onTime);
-const confirmed: Sentences = (figures, words) => shareText(figures, CONFIRMED, words, words.confirmed);
-
-const sentencesOf: Record<ReasonCode, Sentences> = {
-  NO_VERIFIED_HISTORY: (figures, words) => [
-    words.nothingConfirmed,
-    ...ifAny(figures('unverifiedOutcomes'), words.unconfirmed),
-  ],
-  LIMITED_VERIFIED_HISTORY: (figures, words) => ifAny(figures('verifiedOutcomes'), words.shortHistory),
-  ESTABLISHED_VERIFIED_HISTORY: (figures, words) => ifAny(figures('verifiedOutcomes'), words.longHistory),
-  LOW_COMPLETION_RATE: (figures, words) =>
-    shareText(figures, COMPLETION, words, words.completed, words.breachWeighs),
-  STRONG_COMPLETION_RATE: (figures, words) => shareText(figures, COMPLETION, words, words.completed),
-  LOW_ONTIME_RATE: onTime,
-  STRONG_ONTIME_RATE: onTime,
-  DISPUTED_OUTCOMES_ON_RECORD: (figures, words) => [
-    ...ifAny(figures('contestedOutcomes'), words.disputed),
-    ...ifAny(figures('disputesDecidedAgainst'), words.lost),
-  ],
-  CLEAN_DISPUTE_RECORD: (figures, words) => ifAny(figures('outcomes'), words.noDispute),
-  LOW_VERIFICATION_DEPTH: confirmed,
-  INDEPENDENTLY_VERIFIED_RECORD: confirmed,
-  INACTIVE_RECORD: (figures, words) => ifAny(figures('daysSinceLastOutcome'), words.inactive),
-  RECORD_UNDER_VELOCITY_REVIEW: (_, words) => [words.underReview],
-};
-
-function ifAny(count: number | null, sentence: (count: number) => string): string[] {
-  return count ? [sentence(count)] : [];
-}
-
-/** The rate is said only where the weights of the formula change it. */
-function shareText(
-  figures: Figures,
-  [part, whole, rate]: ShareNames,
-  words: ReasonWords,
-  sentence: (part: number, whole: number) => string,
-  ...why: string[]
-): string[] {
-  const [counted, all, weighted] = [figures(part), figures(whole), figures(rate)];
-  if (counted === null || !all || weighted === null) return [];
-  const isPlain = percent(counted / all) === percent(weighted);
-  return [sentence(counted, all), ...(isPlain ? [] : [...why, words.weighed(percent(weighted))])];
+/** What a sentence may have for a number of things. */
+function placesOf(count: number, { counts }: RecordWords): Record<string, string | number> {
+  const texts = Object.entries(counts).map(([name, { one, several }]) => [
+    name,
+    count === 1 ? one : fill(several, { count }),
+  ]);
+  return { count, ...Object.fromEntries(texts) };
 }
 
 /** Rates have four decimals. Rounding to basis points first keeps 0.57 from becoming 56 %. */

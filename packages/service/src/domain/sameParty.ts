@@ -135,11 +135,10 @@ function spellingsOf(whole: string): string[] {
 
 /** All readings of a reference, the key first; for an address also all addresses above it. */
 function readingsOf(reference: string): string[] {
-  return spellingsOf(reference).flatMap((key) => [key, ...levelsAbove(key)]);
-}
-
-function levelsAbove(key: string): string[] {
-  return [...key.matchAll(/\//g)].map(({ index }) => key.slice(0, index + 1));
+  return spellingsOf(reference).flatMap((key) => [
+    key,
+    ...Array.from(key.matchAll(/\//g), ({ index }) => key.slice(0, index + 1)),
+  ]);
 }
 
 /** Pairs of a letter and the Latin one that it looks like. */

@@ -1,4 +1,3 @@
-/** What a key may do (RULES K3). */
 export const scopeResources = ['events', 'scores', 'usage', 'webhooks', 'admin'] as const;
 export type ScopeResource = (typeof scopeResources)[number];
 export type ScopeAction = 'read' | 'write';
@@ -25,10 +24,7 @@ export function scopeText(scope: string): string {
   return `Opens the operations of \`${resource}\` that ${action}.`;
 }
 
-/**
- * Whether a key with these scopes may do `action` on `resource`. An empty list is unscoped. `read`
- * and `write` cover every resource but `admin`; a bare resource means both actions on it.
- */
+/** An empty list is unscoped. `read` and `write` cover all but `admin`; a bare resource means both. */
 export function scopesAllow(
   scopes: readonly string[],
   resource: ScopeResource,
@@ -41,7 +37,6 @@ export function mayWriteAnything(scopes: readonly string[]): boolean {
   return scopeResources.some((resource) => scopesAllow(scopes, resource, 'write'));
 }
 
-/** The scopes of which any one allows an operation, for error messages. */
 export function scopesThatAllow(resource: ScopeResource, action: ScopeAction): string[] {
   const specific = [`${resource}:${action}`, `${resource}:*`, resource, '*'];
   return resource === 'admin' ? specific : [...specific, action];

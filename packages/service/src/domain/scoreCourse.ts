@@ -11,11 +11,9 @@ export interface CoursePoint {
   readonly finalScore: number;
   readonly scoreBand: ScoreBand;
   readonly confidence: number;
-  /** Outcomes that entered in the step. */
   readonly outcomes: number;
 }
 
-/** Days, inclusive, that begin and end with whole steps or are cut there. */
 export interface CourseSpan {
   readonly from: Day;
   readonly to: Day;
@@ -117,7 +115,6 @@ function outcomesOf(entries: readonly ReplayEntry[], from: Day, ends: readonly D
 
 export const TREND_DAYS = 90;
 
-/** A published score compared with an earlier day. */
 export interface ScoreTrend {
   readonly day: Day;
   /** The score of the outcomes that had happened by then. */
@@ -126,7 +123,6 @@ export interface ScoreTrend {
   readonly change: number;
 }
 
-/** Null if no outcome is that old. @param entries by outcome. */
 export function trendOf(
   entries: readonly ReplayEntry[],
   { asOf, finalScore }: Pick<PublishedScore, 'asOf' | 'finalScore'>,
@@ -135,10 +131,4 @@ export function trendOf(
   const [then] = replay(entries, [day]);
   if (!then) return null;
   return { day, finalScore: then.finalScore, change: pointsBetween(then.finalScore, finalScore) };
-}
-
-export function trendText({ finalScore, change }: ScoreTrend): string {
-  const then = `${TREND_DAYS} days earlier it was ${finalScore.toFixed(2)}`;
-  if (change === 0) return `${then}, too.`;
-  return `${then}, so it ${change > 0 ? 'rose' : 'fell'} by ${Math.abs(change).toFixed(2)} points.`;
 }

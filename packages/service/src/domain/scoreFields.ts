@@ -35,31 +35,21 @@ export const scoreFields = {
     }),
 };
 
-const { finalScore } = scoreFields;
+const { frozen: _, formulaVersion, computedAt, reason, ...figures } = scoreFields;
+const { finalScore, scoreBand, confidence } = figures;
 
 export const HistoryEntry = z.object({
-  finalScore,
-  scoreBand: scoreFields.scoreBand,
-  confidence: scoreFields.confidence,
-  behavioralQuality: scoreFields.behavioralQuality,
-  totalEvents: scoreFields.totalEvents,
-  verifiedEvents: scoreFields.verifiedEvents,
+  ...figures,
   previousScore: finalScore.nullable().meta({ description: 'Null for the first score.' }),
-  reason: scoreFields.reason,
-  formulaVersion: scoreFields.formulaVersion,
-  computedAt: scoreFields.computedAt,
+  reason,
+  formulaVersion,
+  computedAt,
 });
 
 export const CoursePoint = z.object({
-  day: z.iso.date().meta({
-    description:
-      'The last day (UTC) of the step, or the last day of the course. The figures are those of its end.',
-  }),
+  day: z.iso.date(),
   finalScore,
-  scoreBand: scoreFields.scoreBand,
-  confidence: scoreFields.confidence,
-  outcomes: count(
-    'Outcomes that began to count in the step, in the whole record. Includes cancelled ones, and contested ones whose dispute ' +
-      'has ended since. By `recorded`, a subject that was linked brings all its outcomes on that day.',
-  ),
+  scoreBand,
+  confidence,
+  outcomes: z.int().min(0),
 });

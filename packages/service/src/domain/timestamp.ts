@@ -13,7 +13,6 @@ export const MAX_MOMENT = 64;
 /** An RFC 3339 timestamp with its offset, read to the millisecond. */
 export const timestamp = timestampFrom(EARLIEST_MS, 'must lie between the years 0001 and 9999');
 
-/** When an outcome was due or happened. */
 export const outcomeTime = timestampFrom(0, 'must not lie before 1970-01-01 or after the year 9999');
 
 function timestampFrom(earliestMs: number, message: string) {
@@ -32,10 +31,7 @@ export interface TimeRange {
   readonly end: Date | null;
 }
 
-/**
- * `from` and `to` of a query, each a date or a timestamp. Throws `code` if one is invalid or `from`
- * is after `to`.
- */
+/** Throws `code` if one is no date or timestamp, or `from` is after `to`. */
 export function timeRangeOf(
   { from, to }: { from?: string | undefined; to?: string | undefined },
   code: ErrorCode,
@@ -72,7 +68,6 @@ export function plainMomentMs(text: string): number | null {
   return new Date(ms).getUTCDate() === Number(text.slice(8, 10)) ? ms : null;
 }
 
-/** Whole UTC days, inclusive. */
 export interface DayWindow {
   readonly from: string;
   readonly to: string;
@@ -90,9 +85,7 @@ interface WindowRule {
   readonly usualDays: number;
   /** Longer windows are cut at the start. */
   readonly maxDays: number;
-  /** The code for an invalid or missing end, or `from` after `to`. */
   readonly invalid: ErrorCode;
-  /** The code for a query with both. */
   readonly conflict: ErrorCode;
 }
 
@@ -121,8 +114,7 @@ function askedFor(
 }
 
 /**
- * An entry for each day of the window, oldest first; `of` answers for days on which nothing was
- * counted, too.
+ * An entry for each day of the window, oldest first; `of` answers for days on which nothing was counted, too.
  */
 export function everyDay<T>({ from, days }: DayWindow, of: (date: string) => T): T[] {
   const first = dayFromIso(from);

@@ -1,15 +1,16 @@
 import type { ConfidenceLabel, Factor, ReasonFactor, ScoreBand } from '@reliability/scoring';
-import { recordWordsEn } from './languages.js';
-import type { RecordWords } from './recordWords.js';
+import { fill } from './fill.js';
+import { recordWords } from './languages.js';
 import {
   type Evidence,
   type ReasonEntry,
+  type RecordWords,
   reasonEntryOf,
   reasonText,
   type StoredReason,
   withReview,
 } from './recordWords.js';
-import type { ScoreTrend } from './scoreCourse.js';
+import { type ScoreTrend, TREND_DAYS } from './scoreCourse.js';
 
 export interface ScoreFacts {
   finalScore: number;
@@ -17,7 +18,6 @@ export interface ScoreFacts {
   confidenceLabel: ConfidenceLabel;
   totalEvents: number;
   verifiedEvents: number;
-  /** Set while the score is frozen for review. */
   frozenAt: Date | null;
   factors: readonly { name: Factor; contribution: number }[];
   /** Most costly first. */
@@ -27,23 +27,23 @@ export interface ScoreFacts {
   trend: ScoreTrend | null;
 }
 
-/**
- * A stored score in plain words (RULES R4): its value, its trend, its evidence, its strengths and
- * its risks. Deterministic. It describes and never recommends. It uses figures only, so it names
- * nobody.
- */
-export function trustSummaryOf(facts: ScoreFacts, words: RecordWords = recordWordsEn) {
+/** In plain words, from figures only: it names nobody, and never recommends (RULES R4). */
+export function trustSummaryOf(facts: ScoreFacts, words: RecordWords = recordWords.en) {
   const strengths = bySignificance(facts);
   const risks = known(withReview(facts.adverse, facts.frozenAt && {}));
-  const trend = facts.trend && { ...facts.trend, text: words.trend(facts.trend) };
+  const trend = facts.trend && { ...facts.trend, text: trendText(facts.trend, words) };
+  const score = pointsText(facts.finalScore, words);
+  const { totalEvents, verifiedEvents } = facts;
+  const one = verifiedEvents === 1 ? 'oneConfirmed' : 'oneUnconfirmed';
+  const foundation = words.foundation[totalEvents === 1 ? one : 'several'];
   const sentences = [
-    words.score(facts.finalScore, facts.scoreBand),
+    fill(words.score, { score, band: words.bandName(facts.scoreBand) }),
     trend?.text ?? '',
-    words.foundation(facts),
+    fill(foundation, { totalEvents, verifiedEvents }),
     words.backing[facts.confidenceLabel],
     facts.frozenAt ? words.frozen : '',
-    strengths[0] ? words.plus(words.title(strengths[0].entry)) : '',
-    risks[0] ? words.minus(words.title(risks[0].entry)) : '',
+    strengths[0] ? fill(words.plus, { title: words.titleWithin(strengths[0].entry) }) : '',
+    risks[0] ? fill(words.minus, { title: words.titleWithin(risks[0].entry) }) : '',
   ];
   return {
     summary: sentences.filter((sentence) => sentence !== '').join(' '),
@@ -51,6 +51,16 @@ export function trustSummaryOf(facts: ScoreFacts, words: RecordWords = recordWor
     risks: risks.map((reason) => toPoint(reason, words)),
     trend,
   };
+}
+
+function trendText({ finalScore, change }: ScoreTrend, words: RecordWords): string {
+  const direction = change === 0 ? 'same' : change > 0 ? 'rose' : 'fell';
+  const [then, points] = [pointsText(finalScore, words), pointsText(Math.abs(change), words)];
+  return fill(words.trend[direction], { days: TREND_DAYS, then, points });
+}
+
+function pointsText(value: number, { decimalPoint }: RecordWords): string {
+  return value.toFixed(2).replace('.', decimalPoint);
 }
 
 interface KnownReason {
@@ -83,9 +93,8 @@ function bySignificance({ supporting, factors }: ScoreFacts): KnownReason[] {
 
 export type TrustPoint = ReturnType<typeof toPoint>;
 
-/** A reason in one or two sentences, with its figures. */
 function toPoint({ entry, evidence }: KnownReason, words: RecordWords) {
   const { code } = entry;
-  const text = reasonText(code, evidence, words.reasons) ?? words.meaning(entry);
+  const text = reasonText(code, evidence, words) ?? words.meaning(entry);
   return { code, title: words.title(entry), text, evidence };
 }

@@ -2,10 +2,7 @@ import { z } from 'zod';
 import type { ValidationDetail } from './errors.js';
 import { ExactInteger } from './exactInteger.js';
 
-/**
- * Zod's issues as the details of a VALIDATION_ERROR (RULES X2).
- * @param raw the parsed input, because issues do not contain the value found.
- */
+/** RULES X2. @param raw the parsed input, because issues do not contain the value found. */
 export function detailsOf(error: z.ZodError, raw: unknown, prefix = ''): ValidationDetail[] {
   return error.issues.slice(0, MAX_DETAILS).map((issue) => detailOf(issue, raw, prefix));
 }
@@ -117,9 +114,8 @@ const MAX_LOOKED_AT = 1000;
 const MAX_NAME = 64;
 
 /**
- * The known name within two edits, ignoring case: `is_verified` means `isVerified`. The edits must
- * be fewer than half of the known name's letters, or two letters would match anything. Null: no
- * match.
+ * The known name within two edits, ignoring case: `is_verified` means `isVerified`. The edits must be fewer
+ * than half of the known name's letters, or two letters would match anything. Null: no match.
  */
 export function meantName(name: string, known: Iterable<string>): string | null {
   if (name.length > MAX_NAME) return null;
@@ -142,10 +138,7 @@ let beforeLast = new Uint8Array(MAX_NAME + 2);
 let last = new Uint8Array(MAX_NAME + 2);
 let current = new Uint8Array(MAX_NAME + 2);
 
-/**
- * Optimal string alignment: inserted, deleted, replaced and swapped letters. Returns any number
- * above `most` once the distance exceeds it.
- */
+/** Optimal string alignment. Returns any number above `most` once the distance exceeds it. */
 function editsBetween(a: string, b: string, most: number): number {
   for (let column = 0; column <= b.length; column += 1) last[column] = column;
   for (let row = 1; row <= a.length; row += 1) {
@@ -178,7 +171,6 @@ function at(row: Uint8Array, column: number): number {
   return row[column] ?? 0;
 }
 
-/** For the error of an unknown name: the name that was probably meant. */
 export function expectedOf(name: string, known: Iterable<string>): { expected?: string } {
   const meant = meantName(name, known);
   return meant === null ? {} : { expected: meant };
@@ -218,7 +210,6 @@ export function misspellings(schema: z.ZodType, input: unknown, path = ''): Vali
   return search.found;
 }
 
-/** The names of an object's own level; null for a schema that is not an object. */
 export function namesTaken(schema: z.ZodType): ReadonlySet<string> | null {
   return namesOf(schema)?.known ?? null;
 }

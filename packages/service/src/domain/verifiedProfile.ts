@@ -7,7 +7,6 @@ export interface QualificationCount {
   readonly count: number;
 }
 
-/** Counts of one kind; `expired` is a subset of `verified`. */
 export interface KindCounts {
   verified: number;
   expired: number;
@@ -31,10 +30,7 @@ export interface VerifiedQualification {
 /** Maximum in a profile's list. Counts include all. */
 export const LISTED_QUALIFICATIONS = 100;
 
-/**
- * The verified profile (RULES R9). It is independent of the score.
- * @param verified newest first; one more than the list's maximum if there are more.
- */
+/** RULES R9. @param verified newest first; one more than the list's maximum if there are more. */
 export function verifiedProfile(
   counts: readonly QualificationCount[],
   verified: readonly VerifiedQualification[],
@@ -73,21 +69,16 @@ function totalOf(kinds: readonly KindCounts[]): KindCounts {
   return { verified: sum('verified'), expired: sum('expired'), selfReported: sum('selfReported') };
 }
 
-function toResponse(qualification: VerifiedQualification, asOf: Date) {
-  const { id, eventType, createdAt, ...said } = qualification;
+function toResponse({ id, eventType, createdAt, ...said }: VerifiedQualification, asOf: Date) {
+  const isExpired = said.expiresAt !== null && said.expiresAt <= asOf;
   return {
     id,
     kind: kindOfEventType[eventType],
     eventType,
     ...said,
-    status: isExpiredAt(qualification, asOf) ? ('expired' as const) : ('current' as const),
+    status: isExpired ? ('expired' as const) : ('current' as const),
     recordedAt: createdAt,
   };
-}
-
-/** A qualification ends at `expiresAt` itself. */
-function isExpiredAt({ expiresAt }: VerifiedQualification, at: Date): boolean {
-  return expiresAt !== null && expiresAt <= at;
 }
 
 const disclosures: readonly string[] = [
@@ -97,10 +88,7 @@ const disclosures: readonly string[] = [
   'Evidence, never a decision. It is not a consumer report.',
 ];
 
-/**
- * What a person can have beside outcomes. Each is reported under an event type of its own (RULES
- * E11), yet is no event.
- */
+/** Each is reported under an event type of its own (RULES E11), yet is no event. */
 export const qualificationKinds = ['employment', 'education', 'certification', 'skill'] as const;
 export type QualificationKind = (typeof qualificationKinds)[number];
 

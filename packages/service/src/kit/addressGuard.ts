@@ -25,16 +25,12 @@ export function isAllowedAddress(address: string, allowed: Networks): boolean {
   return parsed !== null && (isPublic(parsed) || isOpened(parsed, allowed, isPublic));
 }
 
-/** Whether the operator opened the network of this address. Plain http is allowed only there. */
 export function isOpenedAddress(address: string, allowed: Networks): boolean {
   const parsed = parseAddress(address);
   return parsed !== null && isOpened(parsed, allowed, () => false);
 }
 
-/**
- * Why the URL is refused, as a sentence for the caller, or null. Makes no DNS query: the addresses
- * of a host name are checked when a connection is made.
- */
+/** Null: it is not. Without a DNS query: addresses are checked when a connection is made. */
 export function refusalOf(url: URL | string, allowed: Networks): string | null {
   const parsed = typeof url === 'string' ? parsedUrl(url) : url;
   if (!parsed) return 'The URL cannot be read.';
@@ -49,12 +45,10 @@ export function isPrivateTarget(url: string, allowed: Networks): boolean {
   );
 }
 
-/** The loopback addresses for a name that always means this machine (RFC 6761), else null. */
 export function loopbackBehind(hostname: string): readonly string[] | null {
   return LOOPBACK_NAME.test(hostname) ? LOOPBACK : null;
 }
 
-/** A host as URLs write it, without the brackets of an IPv6 address. */
 export function bareHost(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
@@ -62,16 +56,10 @@ export function bareHost(hostname: string): string {
 const LOOPBACK = ['127.0.0.1', '::1'];
 const LOOPBACK_NAME =
   /^(?:(?:.+\.)?localhost6?|(?:.+\.)?localhost6?\.localdomain6?|ip6-localhost|ip6-loopback)$/;
-/**
- * Endings that public DNS does not have: RFC 6762, RFC 8375, and .internal, which ICANN reserves
- * for private use.
- */
+/** RFC 6762, RFC 8375, and .internal, which ICANN reserves for private use. */
 const PRIVATE_NAME = /\.(?:local|localdomain|internal|home\.arpa)$/;
 
-/**
- * The block from which IANA assigns global unicast addresses. ipaddr.js also calls ::7f00:1 and
- * 4000:: unicast.
- */
+/** ipaddr.js also calls ::7f00:1 and 4000:: unicast. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 const SIX_TO_FOUR = ipaddr.IPv6.parseCIDR('2002::/16');
 const TEREDO = ipaddr.IPv6.parseCIDR('2001::/32');
@@ -120,10 +108,9 @@ function isPublic(address: Address): boolean {
 }
 
 /**
- * Whether an opened network contains the address. Opening a gateway into IPv4 (NAT64, 6to4) does
- * not open the addresses behind it: `isFine` must accept the embedded address, or the operator must
- * have opened it too. A mapped address (::ffff:10.0.0.1) counts as its IPv4 address, as it does for
- * sockets.
+ * Whether an opened network contains the address. Opening a gateway into IPv4 (NAT64, 6to4) does not open the
+ * addresses behind it: `isFine` must accept the embedded address, or the operator must have opened it too. A
+ * mapped address (::ffff:10.0.0.1) counts as its IPv4 address, as it does for sockets.
  */
 function isOpened(address: Address, allowed: Networks, isFine: (address: Address) => boolean): boolean {
   if (isMapped(address)) return isOpened(address.toIPv4Address(), allowed, isFine);
@@ -185,7 +172,6 @@ export function canonicalNetwork(text: string): string | null {
   }
 }
 
-/** Each network once, in canonical form. Invalid texts are left out. */
 export function canonicalNetworks(texts: readonly string[]): string[] {
   return [...new Set(texts.map(canonicalNetwork).filter((text) => text !== null))];
 }
@@ -193,7 +179,10 @@ export function canonicalNetworks(texts: readonly string[]): string[] {
 /** An IPv4-mapped IPv6 address counts as its IPv4 address. */
 export function isWithin(address: string, networks: Networks): boolean {
   const parsed = plainAddress(address);
-  return parsed !== null && networks.some((network) => covers(network, [parsed, bitsOf(parsed)]));
+  return (
+    parsed !== null &&
+    networks.some((network) => covers(network, [parsed, parsed.kind() === 'ipv4' ? 32 : 128]))
+  );
 }
 
 /** The networks of `wanted` that no network of `allowed` contains entirely. Each text is one network. */
@@ -211,10 +200,7 @@ export function coarseNetwork(address: string): string | null {
   return parsed && networkText(parsed, parsed.kind() === 'ipv4' ? 24 : 64);
 }
 
-/**
- * The address, or the /64 network of an IPv6 address: its owner could use a new address of it for
- * each request.
- */
+/** The owner of a /64 could use a new address of it for each request. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const parsed = ipaddr.IPv6.parse(address);
@@ -238,8 +224,4 @@ function networkText(address: Address, bits: number): string {
   const cidr = `${address.toString().split('%')[0]}/${bits}`;
   const family = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
   return `${family.networkAddressFromCIDR(cidr).toString()}/${bits}`;
-}
-
-function bitsOf(address: Address): number {
-  return address.kind() === 'ipv4' ? 32 : 128;
 }

@@ -14,7 +14,6 @@ export interface AiAddress {
 }
 
 interface Order {
-  /** The instruction, written by us. */
   task: string;
   material: string;
   isFine(text: string): boolean;
@@ -66,7 +65,6 @@ export function createTextModel(deps: AiDeps) {
         underWay -= 1;
       }
     },
-    /** Waits for requests in progress (at most their deadline), then closes all connections. */
     close: () => outbound.close(),
   };
 
@@ -75,10 +73,7 @@ export function createTextModel(deps: AiDeps) {
     pausedUntilMs = clock.now().getTime() + PAUSE_MS;
   }
 
-  /**
-   * Sends neither temperature nor a token limit: their names and ranges differ, and some endpoints
-   * refuse unknown fields.
-   */
+  /** No temperature and no token limit: some endpoints refuse unknown fields. */
   async function ask(task: string, material: string): Promise<string> {
     const messages = [
       { role: 'system', content: task },
@@ -140,10 +135,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/**
- * The text without control and invisible characters (which can reorder or hide text) and without
- * markup characters, cut to 2000 characters.
- */
+/** Control and invisible characters can reorder or hide text. */
 export function plainTextOf(raw: string): string {
   const plain = raw
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')

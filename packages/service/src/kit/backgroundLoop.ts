@@ -10,9 +10,7 @@ export interface WakeableSleep {
 
 export interface BackgroundLoop {
   start(): void;
-  /** Look for work now instead of after the present sleep. */
   wake(): void;
-  /** Resolves when `run` has ended. */
   stop(): Promise<void>;
   readonly stopping: AbortSignal;
 }

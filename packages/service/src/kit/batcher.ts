@@ -1,16 +1,12 @@
 interface BatcherOptions<Item, Answer> {
-  /**
-   * Returns the answers in the order of the items. An Error in place of an answer fails only that
-   * item; a throw fails the whole batch.
-   */
+  /** In the order of the items. An Error fails only its item; a throw fails the whole batch. */
   run(items: Item[]): Promise<readonly (Answer | Error)[]>;
   /** Weight of one item towards `maxWeight`. Default: 1. */
   weigh?(item: Item): number;
   /** A batch takes items until their weight reaches this. */
   maxWeight: number;
   /**
-   * A batch waits for so long while each turn of the event loop brings more items. Default: it does
-   * not wait.
+   * A batch waits for so long while each turn of the event loop brings more items. Default: it does not wait.
    */
   lingerMs?: number;
   /** A batch waits for so long, whatever comes. Default: it does not wait. */
@@ -27,11 +23,7 @@ interface Waiting<Item, Answer> {
   reject(error: unknown): void;
 }
 
-/**
- * Runs items that arrive together in one batch: new items wait for the running batch, and the next
- * batch takes all of them. A single item waits only for the end of the current turn of the event
- * loop.
- */
+/** New items wait for the running batch. A single one waits only for the end of this turn. */
 export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>) {
   const { weigh = () => 1 } = options;
   const queue: Waiting<Item, Answer>[] = [];
@@ -50,11 +42,9 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
         schedule();
       });
     },
-    /** Resolves when no item waits and no batch runs. */
     async idle(): Promise<void> {
       if (queue.length > 0 || running > 0) await new Promise<void>((resolve) => onIdle.push(resolve));
     },
-    /** Items that wait or run. */
     get pending() {
       return queue.length + underWay;
     },

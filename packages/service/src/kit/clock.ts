@@ -1,4 +1,3 @@
-/** The only source of the present. Tests pass their own. */
 export interface Clock {
   now(): Date;
 }

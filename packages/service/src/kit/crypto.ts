@@ -8,25 +8,20 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/**
- * SHA-256 of the parts. The length of each part is hashed before it, so two different lists never
- * hash the same bytes.
- */
+/** The length of each part is hashed before it, so two lists never hash the same bytes. */
 export function sha256(...parts: readonly (string | Buffer)[]): Buffer {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
   return hash.digest();
 }
 
-/** SHA-256 of a text, the form in which keys and tokens are stored. */
 export function hashOfSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
 /**
- * A UUIDv8 (RFC 9562) derived from its parts: the same parts always give the same id. It consists
- * of the first bytes of `sha256`, computed in one call on text, since every request about a subject
- * needs one.
+ * A UUIDv8 (RFC 9562) derived from its parts: the same parts always give the same id. It consists of the
+ * first bytes of `sha256`, computed in one call on text, since every request about a subject needs one.
  */
 export function derivedUuid(...parts: readonly string[]): string {
   const preceded = parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join('');
@@ -35,7 +30,6 @@ export function derivedUuid(...parts: readonly string[]): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Random bytes (default: 32) as base64url, after the prefix. */
 export function randomSecret(prefix: string, bytes = 32): string {
   return prefix + randomBytes(bytes).toString('base64url');
 }
@@ -48,10 +42,7 @@ export function isSameSecret(left: string, right: string): boolean {
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/**
- * Encrypts with AES-256-GCM under a key derived (HKDF-SHA-256) from secrets that are not stored.
- * Layout: nonce, tag, ciphertext.
- */
+/** AES-256-GCM under a key from HKDF-SHA-256. Layout: nonce, tag, ciphertext. */
 export function seal(plaintext: string, secret: string, context: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', sealingKey(secret, context), nonce);
@@ -84,16 +75,13 @@ export interface Vault {
   open(sealed: Buffer, context: string): string;
 }
 
-/** Which of the two keys: DATA_KEY, or DATA_KEY_PREVIOUS while it is replaced. */
 type KeyName = 'current' | 'previous';
 
 export interface RotatingVault extends Vault {
   /** Texts sealed under DATA_KEY begin with it. It reveals nothing about the key. */
   readonly currentKeyId: Buffer;
   readonly hasPrevious: boolean;
-  /** Which key seals from now on. Default: the current one. */
   sealWith(name: KeyName): void;
-  /** The key that opens the text; null: neither. */
   keyOf(sealed: Buffer, context: string): KeyName | null;
 }
 
@@ -152,10 +140,7 @@ export function base58btc(bytes: Uint8Array): string {
   return '1'.repeat(firstNonZero === -1 ? bytes.length : firstNonZero) + text;
 }
 
-/**
- * Decodes Base58; null if the text contains any other character. The cost grows with the square of
- * the length.
- */
+/** Null if it contains another character. The cost grows with the square of the length. */
 export function bytesOfBase58btc(text: string): Buffer | null {
   let value = 0n;
   for (const character of text) {

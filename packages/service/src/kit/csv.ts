@@ -5,14 +5,12 @@ export interface CsvColumn<Row> {
   value(row: Row): string | number | boolean | Date | null;
 }
 
-/** Columns that hold the members of these names. */
 export function columnsOf<Name extends string>(
   ...names: readonly Name[]
 ): CsvColumn<{ readonly [N in Name]: ReturnType<CsvColumn<unknown>['value']> }>[] {
   return names.map((name) => ({ name, value: (row) => row[name] }));
 }
 
-/** A CSV that is being sent. Usage is metered by `rowsWritten`. */
 export interface CsvStream extends Readable {
   readonly rowsWritten: number;
 }
@@ -21,10 +19,7 @@ export function isCsvStream(body: unknown): body is CsvStream {
   return body instanceof Readable && 'rowsWritten' in body;
 }
 
-/**
- * Rows as CSV (RFC 4180), one page at a time, so memory does not grow with the file. Rows beyond
- * `maxRows` are cut, and the last line says so.
- */
+/** RFC 4180, page by page. Rows beyond `maxRows` are cut, and the last line says so. */
 export function csvStream<Row>(
   columns: readonly CsvColumn<Row>[],
   pages: AsyncIterable<readonly Row[]>,
@@ -77,10 +72,7 @@ export async function* onePage<Row>(rows: readonly Row[]): AsyncGenerator<readon
   yield rows;
 }
 
-/**
- * Headers of a CSV answer that a browser saves as `filename`.
- * @param maxRows the limit of the export, if it has one.
- */
+/** @param maxRows the limit of the export, if it has one. */
 export function csvHeaders(filename: string, maxRows?: number): Record<string, string> {
   return {
     'Content-Type': CSV_TYPE,
@@ -98,7 +90,6 @@ export class CsvError extends Error {
 
 interface CsvReaderOptions {
   onRow(cells: string[]): void;
-  /** What exceeds a limit is an error. */
   maxCells: number;
   maxCellLength?: number;
   maxRowLength?: number;
@@ -147,12 +138,10 @@ export function createCsvReader({
   };
 
   return {
-    /** Takes the next chunk and emits each row that ends in it. Throws CsvError. */
     push(text: string): void {
       let at = 0;
       while (at < text.length) at = readFrom[state](text, at);
     },
-    /** Ends the text and emits a last row that has no line break. Throws CsvError. */
     end(): void {
       if (state === 'quoted cell') {
         throw new CsvError(`The quotation mark on line ${quoteLine} is never closed.`);

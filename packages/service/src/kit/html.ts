@@ -10,10 +10,9 @@ export class Html {
 export type HtmlValue = string | number | Html | null | undefined | false | readonly HtmlValue[];
 
 /**
- * An HTML fragment. Values are escaped for text and quoted attributes; fragments are inserted as
- * they are and lists are joined; null, undefined and false give nothing. Quote all attributes.
- * Check an address from outside before using it as an `href`: escaping does not make `javascript:`
- * harmless.
+ * An HTML fragment. Values are escaped for text and quoted attributes; fragments are inserted as they are and
+ * lists are joined; null, undefined and false give nothing. Quote all attributes. Check an address from
+ * outside before using it as an `href`: escaping does not make `javascript:` harmless.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let text = strings[0] ?? '';

@@ -40,8 +40,7 @@ const pool = new Uint8Array(512 * RANDOM_BYTES);
 let taken = pool.length;
 
 /**
- * Random bytes for an id, drawn in bulk: one system call for every 16 ids took 3 % of the time of a
- * write.
+ * Random bytes for an id, drawn in bulk: one system call for every 16 ids took 3 % of the time of a write.
  */
 function pooledRandom(): Uint8Array {
   if (taken === pool.length) {
@@ -95,7 +94,6 @@ export function newPublicToken(prefix: `${string}_`, { ledgers }: MakesTokens, b
   return prefix + random.toString('base64url');
 }
 
-/** The same as a UUID. */
 export function newPublicId({ ledgers }: MakesTokens): string {
   return ledgers.own.toString(16).padStart(GROUP_BITS / 4, '0') + randomUUID().slice(GROUP_BITS / 4);
 }

@@ -11,7 +11,6 @@ export async function endsInTime(work: Promise<unknown>, limitMs: number): Promi
   }
 }
 
-/** The result of `work`; an error if it takes longer than `limitMs`. */
 export async function inTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
   if (await endsInTime(work, limitMs)) return work;
   throw new Error(`no answer within ${limitMs} ms`);

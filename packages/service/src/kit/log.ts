@@ -28,7 +28,6 @@ const terminal: DestinationStream = { write: (json) => process.stdout.write(plai
 
 const SECRETS = ['authorization', '["x-admin-secret"]', 'token', 'key', 'secret', 'password'];
 
-/** Fields that are printed in another form or are the same on every line. */
 const LEFT_OUT = new Set(['level', 'time', 'pid', 'role', 'msg', 'err']);
 const CLOCK = ['2026-01-01T'.length, '2026-01-01T00:00:00'.length] as const;
 
@@ -38,22 +37,17 @@ export function plainLine(json: string): string {
   const { time, level, msg, err } = entry;
   const fields = Object.entries(entry)
     .filter(([name]) => !LEFT_OUT.has(name))
-    .map(([name, value]) => `${name}=${isWord(value) ? value : JSON.stringify(value)}`);
+    .map(
+      ([name, value]) =>
+        `${name}=${typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value)}`,
+    );
   const words = [
     String(time).slice(...CLOCK),
     String(level).toUpperCase().padEnd(5),
-    oneLine(msg),
+    String(msg ?? '').replace(/\s+/g, ' '),
     ...fields,
   ];
   return harmless(`${words.join(' ')}\n${err === undefined ? '' : stackOf(err)}`);
-}
-
-function isWord(value: unknown): value is string {
-  return typeof value === 'string' && /^\S+$/.test(value);
-}
-
-function oneLine(text: unknown): string {
-  return String(text ?? '').replace(/\s+/g, ' ');
 }
 
 function stackOf(err: unknown): string {

@@ -42,7 +42,6 @@ function heldBytes(): number {
   return total_heap_size + external_memory;
 }
 
-/** Of all threads of the process. */
 function processorUse(): { usedMs: number; atMs: number } {
   const { user, system } = process.cpuUsage();
   return { usedMs: (user + system) / 1000, atMs: performance.now() };

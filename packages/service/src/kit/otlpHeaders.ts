@@ -1,7 +1,4 @@
-/**
- * The headers of OTEL_EXPORTER_OTLP_HEADERS: `name=value,name=value`, percent-encoded. An error does not
- * repeat the value, which may be a secret.
- */
+/** `name=value,name=value`, percent-encoded. An error does not repeat a value, which may be secret. */
 export function parseOtlpHeaders(text: string): Readonly<Record<string, string>> {
   const pairs = text.split(',').filter((pair) => pair.trim() !== '');
   return Object.fromEntries(pairs.map(headerOf));

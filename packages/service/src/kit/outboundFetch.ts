@@ -40,9 +40,7 @@ interface OutboundOptions {
   allowed: Networks;
   /** Concurrent connections per origin; further requests wait. Default: 64. */
   connectionsPerOrigin?: number;
-  /** For tests: used in place of DNS. */
   lookup?: ResolveHost;
-  /** For tests: the only authority to trust. */
   ca?: string | Buffer;
 }
 
@@ -129,7 +127,6 @@ const MAX_REMEMBERED_TARGETS = 1000;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Less than the 5 s after which Node's own servers close an idle connection. */
 const IDLE_TIMEOUT_MS = 4000;
-/** The upper limit if the receiver offers a longer one. */
 const MAX_IDLE_TIMEOUT_MS = 15_000;
 /** After so many, the name is resolved again, even on a busy connection. */
 const MAX_REQUESTS_PER_CONNECTION = 1000;

@@ -1,5 +1,3 @@
-import type { RateLimiterRes } from 'rate-limiter-flexible';
-
 /** Counts requests in windows of a minute. A window begins with the first request of its bucket. */
 export interface RateLimiter {
   /** Adds one request to the bucket. Never throws. */
@@ -8,14 +6,12 @@ export interface RateLimiter {
 }
 
 export interface Taken {
-  /** Requests in the window, including this one. */
   readonly count: number;
   readonly msBeforeReset: number;
 }
 
 export const WINDOW_SECONDS = 60;
 
-/** Counts for this process only, without waiting. */
 export function rateLimitInMemory(windowSeconds = WINDOW_SECONDS) {
   // All windows have the same length, so the map is ordered by their ends.
   const windows = new Map<string, { count: number; readonly endsAtMs: number }>();
@@ -47,10 +43,7 @@ interface SharedOptions {
   log: { info(details: object, message: string): void; warn(details: object, message: string): void };
 }
 
-/**
- * Counts for all processes together. While the server is away each process counts alone: limits are
- * then generous, no request fails, and none waits longer than a quarter of a second.
- */
+/** While the server is away each process counts alone, and no request fails or waits over 0.25 s. */
 export async function rateLimitInRedis({ url, log }: SharedOptions): Promise<RateLimiter> {
   // Loaded only where it is used: it takes 50 ms and 12 MB.
   const [{ RateLimiterRedis }, { Redis }] = await Promise.all([
@@ -79,7 +72,11 @@ export async function rateLimitInRedis({ url, log }: SharedOptions): Promise<Rat
     isAway = false;
   });
   return {
-    take: (bucket) => shared.consume(bucket).then(takenOf, (error: unknown) => takeAlone(bucket, error)),
+    take: (bucket) =>
+      shared.consume(bucket).then(
+        ({ consumedPoints, msBeforeNext }) => ({ count: consumedPoints, msBeforeReset: msBeforeNext }),
+        (error: unknown) => takeAlone(bucket, error),
+      ),
     close: () => client.disconnect(),
   };
 
@@ -101,7 +98,3 @@ export async function rateLimitInRedis({ url, log }: SharedOptions): Promise<Rat
 const ANSWER_WITHIN_MS = 250;
 const CONNECT_WITHIN_MS = 2_000;
 const MAX_RETRY_MS = 2_000;
-
-function takenOf({ consumedPoints, msBeforeNext }: RateLimiterRes): Taken {
-  return { count: consumedPoints, msBeforeReset: msBeforeNext };
-}

@@ -23,10 +23,7 @@ function cut(cell: string): string {
   return line.length > MAX_WIDTH ? `${line.slice(0, MAX_WIDTH - 1)}…` : line;
 }
 
-/**
- * The text of an error of `parseArgs`, null for any other error. Without the advice about `--`, which
- * Node 20 cuts off and which nobody who misspelt an option needs.
- */
+/** Null for another error. Without the advice about `--`, which Node 20 cuts off. */
 export function argumentErrorText(error: unknown): string | null {
   const isOfParseArgs =
     error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');

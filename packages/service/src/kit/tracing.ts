@@ -9,10 +9,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-/**
- * Spans carry names and numbers only: no id of a subject, no parameter, no secret. Without a collector
- * nothing is recorded.
- */
+/** Spans have names and numbers only: no id of a subject, no parameter, no secret. */
 export const tracer = trace.getTracer('reliability');
 
 export function traceWork<T>(

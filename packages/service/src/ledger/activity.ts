@@ -23,7 +23,6 @@ export interface Activity {
   at: Date;
 }
 
-/** The changed fields, as the details of an entry. */
 export function differences<Row extends object>(before: Row, after: Row, fields: readonly (keyof Row)[]) {
   const changed = fields.filter((field) => !isDeepStrictEqual(before[field], after[field]));
   return Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]));
@@ -64,7 +63,6 @@ const objectColumns = rowsOf<{ subjectId: string; target: string }>({
   text: ['target'],
 });
 
-/** Takes one detail out of the entries about these objects of subjects. */
 export async function dropDetail(
   tx: Tx,
   name: string,

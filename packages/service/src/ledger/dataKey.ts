@@ -13,10 +13,7 @@ const CHECK_CONTEXT = 'data key check';
  */
 export type DataKeyState = 'current' | 'previous' | 'rotating' | 'previousMissing' | 'unknown';
 
-/**
- * Compares the vault's keys with the database, and makes the vault seal with the key that is in use.
- * The first call on a database stores DATA_KEY as its key.
- */
+/** Makes the vault seal with the key in use. The first call on a database stores DATA_KEY as its key. */
 export async function adoptDataKey(db: Queryable, vault: RotatingVault): Promise<DataKeyState> {
   // Written only where it is missing: a write would need all nodes of a cluster. One statement, so that
   // of processes that start together the first one's key is stored.
@@ -28,7 +25,6 @@ export async function adoptDataKey(db: Queryable, vault: RotatingVault): Promise
   return readDataKey(db, vault);
 }
 
-/** The same for a database that has a key. Writes nothing. */
 export async function readDataKey(db: Queryable, vault: RotatingVault): Promise<DataKeyState> {
   const [row] = await db.query<{ dataKeyCheck: Buffer | null; previousDataKeyCheck: Buffer | null }>(
     'select data_key_check, previous_data_key_check from installation',

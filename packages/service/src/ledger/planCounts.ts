@@ -40,7 +40,6 @@ const COUNT_ALL = LIMITS.map((limit) => `select '${limit}' as limit, (${COUNT_OF
   ' union all ',
 );
 
-/** What a platform has beyond its plan, after it got a smaller one (RULES M3). */
 export async function overLimitsOf(
   db: Queryable,
   { platformId, livemode }: Owner,

@@ -20,7 +20,6 @@ export async function noteDisputeWindow(db: Queryable, ms: number, now: Date): P
   );
 }
 
-/** Oldest first. */
 export function readDisputeWindows(db: Queryable): Promise<DisputeWindow[]> {
   return db.query<DisputeWindow>(
     'select since, value as ms from setting_in_force where name = $1 order by since',

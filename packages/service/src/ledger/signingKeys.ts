@@ -4,6 +4,7 @@ import { DAY_MS } from '#domain/timestamp.js';
 import type { Clock } from '#kit/clock.js';
 import type { Vault } from '#kit/crypto.js';
 import { type Database, isDatabaseUnavailable, type Queryable } from '#kit/db/database.js';
+import { insertRow } from '#kit/db/rows.js';
 import { LogInconsistent } from './log/heads.js';
 
 /**
@@ -21,7 +22,6 @@ export interface PublicJwk {
 }
 
 export interface SigningKey {
-  /** The thumbprint of the public key. */
   readonly keyId: string;
   readonly privateKey: KeyObject;
   readonly publicJwk: PublicJwk;
@@ -37,10 +37,7 @@ export interface PublishedKey extends SigningKey {
 /** How long clients may cache the list of published keys. */
 export const KEYS_CACHED_SECONDS = 86_400;
 
-/**
- * How long a retired key stays published. Credentials live at most 90 days; two more are a margin.
- * Receipts are kept for as long as somebody may doubt a score.
- */
+/** Credentials live at most 90 days. Receipts are kept for as long as somebody may doubt a score. */
 const PUBLISHED_AFTER_MS: Readonly<Record<SigningPurpose, number>> = {
   message: 30 * DAY_MS,
   credential: 92 * DAY_MS,
@@ -69,10 +66,7 @@ export async function ensureSigningKey(
   return made;
 }
 
-/**
- * A log that has begun has a key, perhaps since a moment ago. If that was lost, a new one must not sign
- * under its name unnoticed.
- */
+/** If the key of a log was lost, a new one must not sign under its name unnoticed. */
 async function assertNoLog(db: Queryable, findKey: () => Promise<SigningKey | null>): Promise<void> {
   const [log] = await db.query<{ hasBegun: boolean }>(
     `select exists (select 1 from log_note) or exists (select 1 from log_fact) or exists (select 1 from log_checkpoint)
@@ -233,11 +227,10 @@ async function insertNewKey(
   const publicJwk: PublicJwk = { kty: 'OKP', crv: 'Ed25519', x };
   const keyId = thumbprintOf(publicJwk);
   const secret = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const inserted = await db.execute(
-    `insert into signing_key (key_id, purpose, public_jwk, sealed_private, created_at) values ($1, $2, $3, $4, $5)
-     on conflict (purpose) where retired_at is null do nothing`,
-    [keyId, purpose, publicJwk, vault.seal(secret, signingKeyContext(keyId)), now],
-  );
+  const sealedPrivate = vault.seal(secret, signingKeyContext(keyId));
+  const row = { keyId, purpose, publicJwk, sealedPrivate, createdAt: now };
+  const unlessKnown = 'on conflict (purpose) where retired_at is null do nothing';
+  const inserted = await insertRow(db, 'signing_key', row, unlessKnown);
   return inserted === 0 ? null : keyId;
 }
 
@@ -246,7 +239,6 @@ function openKey(vault: Vault, { keyId, publicJwk, sealedPrivate }: KeyRow): Sig
   return { keyId, privateKey, publicJwk };
 }
 
-/** The context under which a private key is sealed; see Vault. */
 export function signingKeyContext(keyId: string): string {
   return `signing key ${keyId}`;
 }

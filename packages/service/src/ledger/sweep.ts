@@ -2,21 +2,16 @@ import { DAY_MS } from '#domain/timestamp.js';
 import type { Database, Tx } from '#kit/db/database.js';
 import { lockOfGroup } from '#kit/db/groups.js';
 
-/**
- * Periodic work in bounded slices, until nothing is left or `until` aborts. Returns the number of
- * rows it changed, or queued where another worker does the work (RULES O2).
- */
+/** Until nothing is left or `until` aborts. Returns the rows that it changed or queued (RULES O2). */
 export type Sweep = (now: Date, until: AbortSignal) => Promise<number>;
 
 export interface Slice {
   affected: number;
-  /** Nothing is left to examine. */
   isLast: boolean;
 }
 
 /**
- * The end of a retention period. `RETENTION_TEXT_DAYS` (undefined: unset) shortens that of copies of
- * texts.
+ * The end of a retention period. `RETENTION_TEXT_DAYS` (undefined: unset) shortens that of copies of texts.
  */
 export function keptSince(now: Date, days: number, textDays?: number): Date {
   return new Date(now.getTime() - Math.min(days, textDays ?? days) * DAY_MS);

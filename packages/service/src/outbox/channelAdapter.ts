@@ -15,7 +15,6 @@ export interface ClaimedItem extends ClaimKey {
   readonly kind: TargetKind;
   readonly platformId: string;
   readonly type: EnvelopeType;
-  /** The exact text to send. */
   readonly body: string;
   readonly envelopeCreatedAt: Date;
   readonly attempt: number;

@@ -16,7 +16,6 @@ import { createTargetWindows, type SendBudget, type Slot } from './targetWindows
 
 type Adapter = ChannelAdapter<unknown, unknown>;
 
-/** A target that was deleted or is inactive. */
 const GONE = Symbol('gone');
 
 interface DispatcherDeps {
@@ -25,11 +24,9 @@ interface DispatcherDeps {
   log: FastifyBaseLogger;
   adapters: readonly Adapter[];
   onSent?(kind: TargetKind, result: 'succeeded' | 'failed', seconds: number): void;
-  /** Default: that of a process with one dispatcher. */
   budget?: SendBudget | undefined;
   /** How long it may sleep unless it is woken or an item becomes due. */
   pollMs?: number;
-  /** A send must take less. */
   leaseMs?: number;
 }
 
@@ -53,10 +50,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   const cutOff = new AbortController();
   setMaxListeners(0, cutOff.signal);
   const underWay = new Set<Promise<void>>();
-  /**
-   * The target after which the next claim continues an unfinished walk. Items before it wait for
-   * the next walk.
-   */
+  /** Where the next claim continues an unfinished walk. Items before it wait for the next walk. */
   let after = FIRST_TARGET;
   let isDueAgain = false;
   let wasLimited = false;
@@ -76,7 +70,6 @@ export function createDispatcher(deps: DispatcherDeps) {
   );
   return {
     start: loop.start,
-    /** Check for due items now instead of at the next poll. */
     wake,
     /** Sends in flight have four seconds to end; the rest is released to other processes. */
     async stop(): Promise<void> {
@@ -95,7 +88,6 @@ export function createDispatcher(deps: DispatcherDeps) {
     loop.wake();
   }
 
-  /** Returns how long to sleep unless woken. */
   async function claimOnce(): Promise<number> {
     const capacity = windows.capacity();
     if (!capacity) return pollMs;
@@ -135,10 +127,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     }
   }
 
-  /**
-   * A target that fails to load must not block others: it is left out, and its items stay claimed until
-   * the lease ends.
-   */
+  /** One that fails to load must not block others: its items stay claimed until the lease ends. */
   async function loadTargets(adapter: Adapter, ids: readonly string[]): Promise<Map<string, unknown>> {
     try {
       const loaded = await adapter.load(db, ids);
@@ -206,10 +195,7 @@ const RETRY_AFTER_MS = 250;
 /** If an internal error prevents recording, wait this long instead of resending after each lease. */
 const ERROR_WAIT_MS = 60 * 60 * 1000;
 
-/**
- * Records the results of sends. Sends that end together share one transaction.
- * @param leaseMs after that a result can no longer be recorded: the items are due again.
- */
+/** Sends that end together share one transaction. @param leaseMs later the items are due again. */
 function createResultWriter({ db, clock, log }: DispatcherDeps, leaseMs: number) {
   let isHurried = false;
   const batcher = createBatcher<UnwrittenResult, Date | null>({
@@ -221,10 +207,7 @@ function createResultWriter({ db, clock, log }: DispatcherDeps, leaseMs: number)
     refuse: () => new Error('too many sends wait for their result to be recorded'),
   });
   return {
-    /**
-     * Returns when the first of the items is retried. Null: no retry, or the result could not be
-     * recorded and the items become due when their lease ends. Never rejects.
-     */
+    /** When the first item is retried. Null: never, or when the lease ends. Never rejects. */
     settle: (send: UnwrittenResult) => batcher.submit(send).catch(() => null),
     hurry() {
       isHurried = true;

@@ -24,16 +24,14 @@ interface ClaimOptions {
   leaseEndsAt: Date;
 }
 
-/** Sorts before every target. */
 export const FIRST_TARGET = '00000000-0000-0000-0000-000000000000';
 /** Targets per claim: bounds its time while thousands wait for a retry. */
 const MAX_TARGETS = 500;
 
 /**
- * Claims due rows of all targets, oldest first, up to the free slots of each window. Walks the
- * index from target to target, so a target with a full window costs one lookup, however many rows
- * it has. If more rows are due than the capacity allows, every target gets its first row before any
- * gets a second.
+ * Claims due rows of all targets, oldest first, up to the free slots of each window. Walks the index from
+ * target to target, so a target with a full window costs one lookup, however many rows it has. If more rows
+ * are due than the capacity allows, every target gets its first row before any gets a second.
  */
 export async function claimDue(db: Database, options: ClaimOptions): Promise<Claim> {
   const rows = await db.transaction(async (tx) => {
@@ -148,7 +146,6 @@ export async function removeItems(db: Queryable, items: readonly ClaimKey[]): Pr
   await sql`delete from outbox_queue q using ${claimed} where ${isClaimed}`.execute(db);
 }
 
-/** Postpones rows until their next attempt. */
 export async function postponeItems(tx: Tx, items: readonly Postponed[]): Promise<void> {
   if (items.length === 0) return;
   await sql`update outbox_queue q set attempt = q.attempt + 1, due_at = claimed.retry_at, claim = null

@@ -3,7 +3,6 @@ import type { Tx } from '#kit/db/database.js';
 import { rowsOf, sql } from '#kit/db/rows.js';
 import type { IdSource } from '#kit/ids.js';
 
-/** A notification for a platform, not yet written. */
 export type EnvelopeDraft = {
   [T in EnvelopeType]: {
     readonly type: T;
@@ -56,7 +55,6 @@ export async function writeEnvelopes(
 
 type Envelope = Pick<EnvelopeDraft, 'type' | 'livemode'> & { id: string; createdAt: Date; data: object };
 
-/** The text of an envelope, signed and sent unchanged. */
 export function envelopeBody({ id, type, livemode, createdAt, data }: Envelope): string {
   return JSON.stringify({ id, type, livemode, createdAt, data });
 }

@@ -20,10 +20,7 @@ export interface Capacity {
 
 /** A slot that one send occupies in its target's window. */
 export interface Slot {
-  /**
-   * The send ended: its window has a free slot again and grows by one after a success or shrinks to
-   * one after a failure. True: the target may have more due items.
-   */
+  /** Grows the window by one, or shrinks it to one. True: the target may have more due items. */
   ended(isSuccess: boolean): boolean;
   /** The result is recorded. Until then the send counts against the total of all targets. */
   release(): void;
@@ -37,9 +34,7 @@ const FORGET_AFTER_MS = 120_000;
 interface TargetWindow {
   readonly limits: WindowLimits;
   limit: number;
-  /** Start times of sends in flight, oldest first. */
   readonly sending: Set<{ startedMs: number }>;
-  /** Sends that are in flight or not yet recorded. */
   slots: number;
   isProven: boolean;
   lastStartMs: number;
@@ -49,13 +44,12 @@ interface TargetWindow {
 export type TargetWindows = ReturnType<typeof createTargetWindows>;
 
 /**
- * A window of concurrent sends per target, and a limit for all targets. A window starts with a few
- * slots, grows with each success and falls to one after a failure, so a failing target uses few
- * slots and a busy one gets many.
+ * A window of concurrent sends per target, and a limit for all targets. A window starts with a few slots,
+ * grows with each success and falls to one after a failure, so a failing target uses few slots and a busy one
+ * gets many.
  *
- * A target is healthy while its last send succeeded and no send takes longer than a second. All
- * others, including new ones, share half of the slots: however many targets hang, healthy ones keep
- * the other half.
+ * A target is healthy while its last send succeeded and no send takes longer than a second. All others,
+ * including new ones, share half of the slots: however many targets hang, healthy ones keep the other half.
  * @param options.nowMs a monotonic clock.
  */
 export function createTargetWindows(
@@ -69,7 +63,9 @@ export function createTargetWindows(
   return {
     capacity(): Capacity | null {
       const now = nowMs();
-      forgetIdle(now);
+      for (const [targetId, window] of windows) {
+        if (window.slots === 0 && now - window.lastStartMs > FORGET_AFTER_MS) windows.delete(targetId);
+      }
       let unhealthySlots = 0;
       const known = [...windows].map(([targetId, window]) => {
         const isHealthy = window.isProven && !isSlow(window, now);
@@ -110,12 +106,6 @@ export function createTargetWindows(
       }
     },
   };
-
-  function forgetIdle(now: number): void {
-    for (const [targetId, window] of windows) {
-      if (window.slots === 0 && now - window.lastStartMs > FORGET_AFTER_MS) windows.delete(targetId);
-    }
-  }
 }
 
 function newWindow(limits: WindowLimits): TargetWindow {

@@ -12,7 +12,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { recordWords } from '#domain/languages.js';
 import { reasonText } from '#domain/recordWords.js';
-import { trendOf, trendText } from '#domain/scoreCourse.js';
+import { trendOf } from '#domain/scoreCourse.js';
 import { type ScoreFacts, trustSummaryOf } from '#domain/trustSummary.js';
 import { errorsOf } from './plainLanguage.js';
 
@@ -74,8 +74,9 @@ describe('a trust summary', () => {
     expect(summary).toContain(
       'in the band Good. 90 days earlier it was 70.00, so it rose by 2.40 points. It',
     );
-    expect(trendText({ ...trend, change: -0.5 })).toContain('fell by 0.50 points.');
-    expect(trendText({ ...trend, change: 0 })).toBe('90 days earlier it was 70.00, too.');
+    const saidOf = (change: number) => trustSummaryOf({ ...solid, trend: { ...trend, change } }).trend?.text;
+    expect(saidOf(-0.5)).toContain('fell by 0.50 points.');
+    expect(saidOf(0)).toBe('90 days earlier it was 70.00, too.');
     expect(trustSummaryOf(solid)).toMatchObject({
       trend: null,
       summary: expect.not.stringContaining('earlier'),
@@ -100,11 +101,11 @@ describe('a trust summary', () => {
 
   test('uses the text of the catalogue when the figures make no sentence', () => {
     for (const { code } of reasonCodeCatalog.codes) {
-      const text = reasonText(code, {}, recordWords.en.reasons);
+      const text = reasonText(code, {}, recordWords.en);
       if (text !== null) expect(errorsOf(text)).toEqual([]);
     }
     const nothing = { verificationDepth: 0, verifiedCompletedOutcomes: 0, completedOutcomes: 0 };
-    expect(reasonText('LOW_VERIFICATION_DEPTH', nothing, recordWords.en.reasons)).toBeNull();
+    expect(reasonText('LOW_VERIFICATION_DEPTH', nothing, recordWords.en)).toBeNull();
     const { risks } = trustSummaryOf({
       ...solid,
       adverse: [{ code: 'LOW_VERIFICATION_DEPTH', evidence: nothing }],
@@ -114,11 +115,7 @@ describe('a trust summary', () => {
 
   test('rounds a rate down, so that it never seems to reach a missed mark', () => {
     const late = (onTimeRate: number) =>
-      reasonText(
-        'LOW_ONTIME_RATE',
-        { onTimeRate, onTimeOutcomes: 1, datedOutcomes: 2 },
-        recordWords.en.reasons,
-      );
+      reasonText('LOW_ONTIME_RATE', { onTimeRate, onTimeOutcomes: 1, datedOutcomes: 2 }, recordWords.en);
     expect(late(0.7499)).toContain('makes it 74 %.');
     expect(late(0.57)).toContain('makes it 57 %.');
     expect(late(0.5)).toBe('On time: 1 of 2 finished jobs.');

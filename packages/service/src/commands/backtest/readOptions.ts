@@ -12,9 +12,11 @@ import { ModelError, otherFormulaOf } from '#domain/backtest/otherFormula.js';
 import { programs, readArguments } from '../options.js';
 import { CommandError } from '../runCommand.js';
 
-/** Throws CommandError. */
 export function readOptions(given: readonly string[]) {
-  const isJson = given.some((arg, index) => arg === '--json' && isOption(given[index + 1]));
+  const isJson = given.some(
+    // The value of --json may be missing, which parseArgs does not know.
+    (arg, index) => arg === '--json' && (given[index + 1] ?? '-').startsWith('-'),
+  );
   const args = isJson ? given.filter((arg) => arg !== '--json') : given;
   const { values } = readArguments({ options: { ...programs.backtest.options, json } }, args);
   const { by = 'recorded' } = values;
@@ -29,16 +31,10 @@ export function readOptions(given: readonly string[]) {
     platform: values.platform ?? null,
     options: { by, everyDays, horizonDays, from, to } as const satisfies BacktestOptions,
     other: values.model === undefined ? null : readModel(values.model),
-    /** Printed instead of the report for people. */
     isJson,
     jsonFile: writable('--json', values.json),
     htmlFile: writable('--html', values.html),
   };
-}
-
-/** The value of --json may be missing, which parseArgs does not know. */
-function isOption(arg: string | undefined): boolean {
-  return arg === undefined || arg.startsWith('-');
 }
 
 /** The file of --json, which the help shows as a switch. */
@@ -71,7 +67,6 @@ function readModel(file: string): OtherFormula {
   }
 }
 
-/** Found out before the work, not after it. */
 function writable(option: string, file: string | undefined): string | null {
   if (file === undefined) return null;
   try {

@@ -21,9 +21,7 @@ import { assertLogsAreWhole, changedHostText, findChangedHost } from '../../star
 import { assertOwnSessions, assertSpace, existingPartOf, OTHERS } from '../../start/storage.js';
 import { commandLog } from '../withLedger.js';
 
-/** What other checks need of the database. */
 export interface DatabaseFacts {
-  /** The clock of the server; null if there is none. */
   serverNow: Date | null;
   /** Whether DATA_KEY is the key of the database; null: not known. */
   keyState: DataKeyState | null;
@@ -80,7 +78,6 @@ async function* checkServer(db: Database, config: Config, facts: DatabaseFacts):
   if (changed) yield { ...warning(changedHostText(changed)), name: 'BASE_URL' };
 }
 
-/** What a start compares: no backup was restored that lacks signed leaves. */
 async function* checkLogs(db: Database, config: Config): AsyncGenerator<Finding> {
   const { logStateDir, logWitnesses: witnesses } = config;
   const headOf = (group: number) => (logStateDir === undefined ? null : headFileIn(logStateDir, group));
@@ -88,7 +85,6 @@ async function* checkLogs(db: Database, config: Config): AsyncGenerator<Finding>
   yield fine('It contains every signed leaf that is known outside of the database.');
 }
 
-/** One line of the doctor. A warning does not keep the service from starting. */
 export interface Check {
   readonly name: string;
   readonly status: 'ok' | 'warn' | 'FAIL';
@@ -169,7 +165,6 @@ export async function* checkDisk(config: Config): AsyncGenerator<Finding> {
 const MAX_DIFFERENCE_MS = 5_000;
 const MAX_AHEAD_MS = 60_000;
 
-/** Compares the clock with the server's, or with the last thing that was written. */
 export async function* checkClock(config: Config, { serverNow }: DatabaseFacts): AsyncGenerator<Finding> {
   const now = systemClock.now();
   const remedy = 'Set the clock, and keep it set by NTP.';

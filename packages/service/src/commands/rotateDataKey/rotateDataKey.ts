@@ -11,7 +11,6 @@ import { type KeyType, type KeyValue, type SealedColumn, sealedColumns } from '.
 export interface RotationDeps {
   db: Database;
   vault: RotatingVault;
-  /** Called for each column that has texts to seal again, and after each step. */
   onProgress(label: string, done: number, total: number): void;
   /** Time until every process seals with the new key. Default: three polls of theirs. */
   graceMs?: number;
@@ -96,12 +95,10 @@ interface ResealedRow extends SealedRow {
   resealed: Buffer;
 }
 
-/** The first parameter is the id of the key. */
 function isForeign({ column }: SealedColumn): string {
   return `${column} is not null and substring(${column} for 8) <> $1`;
 }
 
-/** Texts that do not begin with the id of the key. */
 export async function countForeign(db: Queryable, place: SealedColumn, keyId: Buffer): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     `select count(*) as count from ${place.table} where ${isForeign(place)}`,
@@ -110,7 +107,6 @@ export async function countForeign(db: Queryable, place: SealedColumn, keyId: Bu
   return row?.count ?? 0;
 }
 
-/** Up to `limit` of these texts behind a key, in the order of keys. */
 export async function findForeign(
   db: Queryable,
   place: SealedColumn,

@@ -8,9 +8,7 @@ import { GRANT_CONTEXT } from '../../features/sharing/wallets/protocol.js';
 export type KeyType = 'uuid' | 'text' | 'bytea';
 export type KeyValue = string | Buffer;
 
-/** A column whose texts are sealed under DATA_KEY. */
 export interface SealedColumn {
-  /** As the progress names it. */
   readonly label: string;
   readonly table: string;
   readonly column: string;
@@ -31,9 +29,8 @@ function sealed(
 }
 
 /**
- * Every sealed column but `data_key_check` and `previous_data_key_check`, which the rotation itself
- * is about, and `idempotency.sealed`, which only the caller's own key opens. A test compares this list
- * with the schema.
+ * Every sealed column but `data_key_check` and `previous_data_key_check`, which the rotation itself is about,
+ * and `idempotency.sealed`, which only the caller's own key opens. A test compares this list with the schema.
  */
 export const sealedColumns: readonly SealedColumn[] = [
   sealed('signing keys', 'signing_key.sealed_private', { key_id: 'text' }, ([keyId]) =>

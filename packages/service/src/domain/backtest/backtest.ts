@@ -25,13 +25,9 @@ interface BacktestPlan {
   other: OtherFormula | null;
 }
 
-/** The version that a report names for constants that nobody published. */
 export const OTHER_FORMULA = 'custom';
 
-/**
- * Compares scores with the outcomes that followed them. Subjects are given one after the other in any
- * order, and every figure is a sum of whole numbers: the same ledger gives the same report (RULES B8).
- */
+/** Every figure is a sum of whole numbers: the same ledger gives the same report (RULES B8). */
 export function createBacktest({ options, cutoffs, today, other }: BacktestPlan) {
   const formulas = [model, ...(other ? [other.constants] : [])];
   const figures = formulas.map(() => createFormulaFigures());
@@ -49,7 +45,6 @@ export function createBacktest({ options, cutoffs, today, other }: BacktestPlan)
         formulas,
         today: other ? today : null,
       }),
-    /** Counts a subject whose events were all added to its fold. */
     take(subjectId: string, subjectType: SubjectType, fold: SubjectFold): void {
       const { observations, current } = fold.finish();
       const [now, changed] = current ?? [];
@@ -130,7 +125,6 @@ export interface BacktestOptions {
 
 export const DEFAULT_EVERY_DAYS = 30;
 export const DEFAULT_HORIZON_DAYS = 90;
-/** Of both options, in days. */
 export const MAX_STEP_DAYS = 3660;
 
 /** The cut-offs of a backtest: a UTC day each, all the same distance apart. */

@@ -142,7 +142,6 @@ export function createFormulaFigures() {
   }
 }
 
-/** The figures of one formula. Their meaning is in the schema of the API. */
 export type FormulaReport = ReturnType<ReturnType<typeof createFormulaFigures>['report']>;
 
 function entriesOf<Name extends string, Value>(record: Record<Name, Value>): [Name, Value][] {
@@ -248,7 +247,6 @@ export function roundedInterval(interval: Interval | null): Interval | null {
 const OFFSET = 10_000;
 const STEP = 500;
 
-/** Counts how scores move under other constants, less those under the published ones. */
 export function createMoveCounter() {
   const counts = new Uint32Array(2 * OFFSET + 1);
   const bands = new Map<string, { from: ScoreBand; to: ScoreBand; subjects: number }>();
@@ -296,7 +294,6 @@ function quantilesOf(counts: Uint32Array, subjects: number) {
   return { min, p05, p25, median, p75: of(0.75), p95: of(0.95), max: of(1) };
 }
 
-/** The move of the subject at this rank, from 1 on, smallest move first. */
 function moveAt(counts: Uint32Array, rank: number): number {
   let passed = 0;
   const index = counts.findIndex((count) => {

@@ -11,7 +11,6 @@ import { z } from 'zod';
 import type { OtherFormula } from './backtest.js';
 
 const points = z.number().min(0).max(100);
-/** A divisor or a weight. */
 const positive = z.number().gt(0).max(1e9);
 
 function partOf<Name extends string>(names: readonly Name[], value: z.ZodType<number>) {
@@ -43,15 +42,11 @@ const Constants = z.strictObject({
 
 export const constantNames = Object.keys(Constants.shape);
 
-/** A model file that no score can be computed with. The message names every error. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
 
-/**
- * The published formula with some constants replaced; inside of `weights`, `stakeWeights` and
- * `tierMultipliers` each member by itself, `bands` as a whole. Throws ModelError.
- */
+/** `bands` are replaced as a whole, members of the other objects one by one. Throws ModelError. */
 export function otherFormulaOf(given: unknown): OtherFormula {
   const parsed = Constants.safeParse(given);
   if (!parsed.success) throw new ModelError(errorsOf(parsed.error).join('\n'));
@@ -68,7 +63,6 @@ export function otherFormulaOf(given: unknown): OtherFormula {
   return { constants, given: parsed.data, warnings: warningsOf(constants) };
 }
 
-/** Without what `model` has besides, such as texts and reason codes. */
 function constantsOf(published: typeof model): FormulaConstants {
   const named = Object.entries(published).filter(([name]) => constantNames.includes(name));
   return Object.fromEntries(named) as unknown as FormulaConstants;

@@ -1,4 +1,6 @@
 import type { ReplayBy } from '@reliability/scoring';
+import texts from '../../../data/backtestReport.json' with { type: 'json' };
+import { fill } from '../fill.js';
 import type { ScoreMoves } from './formulaFigures.js';
 import { type FormulaReport, type Grouping, MIN_PAIRS, type Rival } from './formulaFigures.js';
 import type { Interval } from './statistics.js';
@@ -27,22 +29,18 @@ export interface Comparison {
   readonly moves: ScoreMoves;
 }
 
-/** A rate as people read it: `98.1 %`. */
 export function percent(rate: number | null): string {
   return rate === null ? '–' : `${(rate * 100).toFixed(1)} %`;
 }
 
-/** A number of pairs or subjects: `24,424`. */
 export function counted(count: number): string {
   return count.toLocaleString('en');
 }
 
-/** An AUC: `0.801`. */
 export function threeDigits(value: number | null): string {
   return value === null ? '–' : value.toFixed(3);
 }
 
-/** `from a to b`, of a rate or an AUC. */
 export function intervalText(
   ci95: readonly [number, number] | null,
   textOf: (value: number) => string,
@@ -70,14 +68,10 @@ function daysText(days: number): string {
   return days === 1 ? 'day' : `${days} days`;
 }
 
-export const rivalNames: Readonly<Record<Rival, string>> = {
-  completionRate: 'Completion rate',
-  betaRate: 'Shrunk rate',
-  behavioralQuality: 'Quality alone',
-  lastOutcome: 'Last outcome',
-};
+export const rivalNames: Readonly<Record<Rival, string>> = texts.rivals;
+export const groupingNames: Readonly<Record<Grouping, string>> = texts.groupings;
+const groupNames: Readonly<Record<string, string>> = texts.groups;
 
-/** How well scores rank, beside the best rival. */
 export function rankingInWords({ discrimination: { auc, ci95, rivals } }: FormulaReport): string {
   if (auc === null) return 'Nothing can be said: outcomes of both kinds are needed, kept and broken.';
   const interval = ci95 === null ? '' : ` (${intervalText(ci95, threeDigits)})`;
@@ -112,27 +106,6 @@ export function calibrationInWords({
   );
 }
 
-export const groupingNames: Readonly<Record<Grouping, string>> = {
-  tenure: 'Days since the first event',
-  tier: 'Trust tier of the latest event',
-  subjectType: 'Type of subject',
-  confidence: 'Confidence',
-};
-
-const groupNames: Readonly<Record<string, string>> = {
-  ENTERPRISE: 'Enterprise',
-  GROWTH: 'Growth',
-  STARTER: 'Starter',
-  SELF_REPORTED: 'Self-reported',
-  PERSON: 'Person',
-  AGENT: 'Agent',
-  ORGANIZATION: 'Organization',
-  '0-29': '0 to 29',
-  '30-89': '30 to 89',
-  '90-364': '90 to 364',
-  '365+': '365 or more',
-};
-
 export function groupName(group: string): string {
   return groupNames[group] ?? group;
 }
@@ -160,35 +133,19 @@ export function caveatsOf(
   leftOutCutoffs: number,
 ): string[] {
   const repeats = Math.ceil(horizonDays / everyDays);
-  return [
-    'A score says how much reliability is proven. It is not the probability that the next job is kept: ' +
-      'newcomers rank below what they are worth.',
-    'Only subjects who had a verified outcome after a cut-off are counted. Nothing is known about those who got no work.',
-    by === 'recorded'
-      ? 'A score rests on what was recorded before its cut-off. Imported history is missing at the cut-offs before its import.'
-      : 'A score rests on what had happened before its cut-off, as if it had been recorded at once. ' +
-        'Late reports look earlier than they were.',
-    'Each subject is scored by its own ledger. Linked records are not joined.',
-    'A disputed outcome counts by how its dispute ended. It is left out while the dispute is open.',
-    ...(repeats > 1
-      ? [
-          `An outcome follows up to ${repeats} cut-offs and counts for each. The intervals of rates treat these pairs as ` +
-            'independent and are too narrow. The interval of the AUC resamples whole subjects and is not.',
-        ]
-      : [
-          'The intervals of rates treat the outcomes of a subject as independent and are too narrow. ' +
-            'The interval of the AUC resamples whole subjects and is not.',
-        ]),
-    ...(asOf.length === 0
-      ? [`There is no cut-off in these days whose horizon of ${horizonDays} days has ended.`]
-      : pairs < MIN_PAIRS
-        ? [`Number of pairs: ${pairs}. Fewer than ${MIN_PAIRS} show little.`]
-        : []),
-    ...(unscoredPairs > 0
-      ? [`Pairs left out because the subject had no score at the cut-off: ${counted(unscoredPairs)}.`]
-      : []),
-    ...(leftOutCutoffs > 0
-      ? [`Earlier cut-offs left out to bound the work: ${leftOutCutoffs}. Give a later \`from\`.`]
-      : []),
-  ];
+  const { caveats } = texts;
+  const applying = [
+    caveats.proven,
+    caveats.onlyServed,
+    caveats[by],
+    caveats.ownLedger,
+    caveats.disputed,
+    repeats > 1 ? caveats.repeated : caveats.notRepeated,
+    asOf.length === 0 ? caveats.noCutoff : pairs < MIN_PAIRS && caveats.fewPairs,
+    unscoredPairs > 0 && caveats.unscored,
+    leftOutCutoffs > 0 && caveats.leftOut,
+  ].filter((text) => text !== false);
+  const unscored = counted(unscoredPairs);
+  const values = { repeats, horizonDays, pairs, minPairs: MIN_PAIRS, unscored, leftOut: leftOutCutoffs };
+  return applying.map((text) => fill(text, values));
 }

@@ -5,10 +5,7 @@ export type Interval = readonly [number, number];
 /** The 97.5th percentile of the standard normal distribution. */
 const Z = 1.959963984540054;
 
-/**
- * The 95 % Wilson score interval of a rate (Wilson 1927). Unlike the interval from the standard
- * error it stays within 0 and 1 and is usable near both. Null without trials.
- */
+/** The 95 % Wilson score interval of a rate (Wilson 1927). Null without trials. */
 export function wilsonInterval(successes: number, trials: number): Interval | null {
   if (trials === 0) return null;
   const rate = successes / trials;
@@ -110,7 +107,6 @@ export function percentileInterval(replicates: Float64Array): Interval | null {
   return [quantileOf(values, 0.025), quantileOf(values, 0.975)];
 }
 
-/** Of sorted values, linear between two of them. */
 function quantileOf(sorted: Float64Array, share: number): number {
   const position = share * (sorted.length - 1);
   const below = Math.floor(position);
@@ -118,10 +114,7 @@ function quantileOf(sorted: Float64Array, share: number): number {
   return low + (high - low) * (position - below);
 }
 
-/**
- * Outcomes by a predictor that takes few values. Its size is fixed, so a backtest of a million
- * outcomes takes no more memory than one of ten.
- */
+/** Of fixed size: a backtest of a million outcomes takes no more memory than one of ten. */
 export interface OutcomeHistogram {
   readonly kept: Uint32Array;
   readonly broken: Uint32Array;

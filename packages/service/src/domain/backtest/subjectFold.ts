@@ -46,7 +46,6 @@ interface FoldOptions {
   everyDays: number;
   horizonDays: number;
   formulas: readonly FormulaConstants[];
-  /** Also score the whole ledger as of this day. */
   today: Day | null;
 }
 
@@ -85,7 +84,6 @@ export function createSubjectFold(options: FoldOptions) {
 
   return { add, finish };
 
-  /** In the order of recording. */
   function add(event: BacktestEvent): void {
     if (eventKindOf(event.eventType) !== 'outcome') return;
     const tally = tallyKeyOf(event);
@@ -135,7 +133,6 @@ export function createSubjectFold(options: FoldOptions) {
     return { observations, current: scoresOn(today, records) };
   }
 
-  /** The first cut-off at which something of this day is known; `end`: none. */
   function firstCutoffAfter(day: Day): number {
     return Math.min(end, Math.max(0, Math.floor((day - start) / everyDays) + 1));
   }

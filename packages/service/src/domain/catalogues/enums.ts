@@ -1,4 +1,4 @@
-import { type EventKind, type EventType, eventKindOf, eventTypes } from '@reliability/scoring';
+import type { EventType } from '@reliability/scoring';
 import witnessTexts from '../../../data/witnessTypes.json' with { type: 'json' };
 
 /** The types a platform may report through `POST /events` (RULES E5). */
@@ -47,7 +47,6 @@ export const keyModes = ['live', 'test'] as const;
 export const subjectTypes = ['PERSON', 'AGENT', 'ORGANIZATION'] as const;
 export type SubjectType = (typeof subjectTypes)[number];
 
-/** What an answer to a write can warn of while still doing its work. */
 export const warningCodes = [
   'VERIFICATION_DOWNGRADED',
   'STAKE_CAPPED',
@@ -59,23 +58,11 @@ export const warningCodes = [
   'TEST_MODE_NOT_ALLOWED',
 ] as const;
 
-/** `outcome`, `qualification` or `project`; `undefined` for a value that is no event type. */
-export function eventTypeKind(value: string): EventKind | undefined {
-  return isEventType(value) ? eventKindOf(value) : undefined;
-}
-
-export function isEventType(value: string): value is EventType {
-  return (eventTypes as readonly string[]).includes(value);
-}
-
 export function isIngestible(value: string): value is IngestibleEventType {
   return (ingestibleEventTypes as readonly string[]).includes(value);
 }
 
-/**
- * Who besides the worker can know of an outcome. Descriptive only: no type weighs more than another
- * (RULES V13).
- */
+/** Who besides the worker can know of an outcome. No type weighs more than another (RULES V13). */
 export type WitnessType = keyof typeof witnessTexts;
 export const witnessTypes = Object.entries(witnessTexts).map(([value, texts]) => ({
   value: value as WitnessType,

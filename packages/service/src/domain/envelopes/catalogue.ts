@@ -14,7 +14,6 @@ export function isEnvelopeType(text: string): text is EnvelopeType {
   return Object.hasOwn(schemas, text);
 }
 
-/** When a type is sent, and an example of its `data`. */
 export const envelopeTexts: Readonly<Record<EnvelopeType, { description: string; example: object }>> = texts;
 
 export function envelopeSchema(type: EnvelopeType): z.ZodType {

@@ -8,7 +8,7 @@ export const QuotaWarning = z.object({
   used: count,
   cap: count,
   remaining: count,
-  ratio: z.number().min(0).meta({ description: 'Share of the quota that is used, four decimals.' }),
+  ratio: z.number().min(0),
   threshold: z.number().gt(0).max(1).meta({ description: 'The share that this warns of.' }),
   periodEnd: at,
 });
@@ -35,9 +35,7 @@ export const ScreeningCompleted = z.object({
 });
 export type ScreeningCompleted = z.output<typeof ScreeningCompleted>;
 
-/**
- * Data of both reminders of a confirmation. Never contains the counterparty's token (RULES A11).
- */
+/** Data of both reminders of a confirmation. Never contains the counterparty's token (RULES A11). */
 export const ConfirmationReminder = z.object({
   confirmationId: id,
   stage: z.enum(reminderStages),
@@ -53,8 +51,8 @@ export const ConfirmationReminder = z.object({
   expiresAt: at,
   ageHours: z.number().min(0),
   hoursUntilExpiry: z.number(),
-  confirmUrlTemplate: z.string().meta({ description: 'Holds the placeholder `{confirmationToken}`.' }),
-  previewUrlTemplate: z.string().meta({ description: 'Holds the placeholder `{confirmationToken}`.' }),
+  confirmUrlTemplate: z.string(),
+  previewUrlTemplate: z.string(),
   note: z.string(),
 });
 export type ConfirmationReminder = z.output<typeof ConfirmationReminder>;

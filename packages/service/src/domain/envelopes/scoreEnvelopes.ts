@@ -8,7 +8,6 @@ const band = z.enum(scoreBands);
 export const count = z.int().min(0);
 export const at = z.iso.datetime();
 export const id = z.uuid();
-/** The platform's own id of the subject. */
 export const subjectRef = z.object({ externalId: z.string() });
 const formulaVersion = z.string().meta({ description: 'Version of the scoring formula.' });
 export const finalStatus = z.enum(['COMPLETED', 'FAILED']);
@@ -117,7 +116,6 @@ export const PolicyCrossed = z.object({
     direction: z.enum(['up', 'down', 'unchanged']),
     topDriver: z.object({ factor: z.enum(factorNames), delta: z.number() }).nullable(),
   }),
-  /** The same evidence, flat, for a rules engine to take as its input. */
   decision_input: z.object({
     subject_external_id: z.string(),
     metric: z.enum(policyMetrics),

@@ -14,16 +14,12 @@ export interface MappedRecord {
   readonly mapping: Mapping;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly metadata: Readonly<Record<string, unknown>> | null;
-  /** Null if the rule found no usable name. */
   readonly verifiedBy: string | null;
   /** Errors of fields whose value cannot be read; `path` is the field. */
   readonly errors: readonly ValidationDetail[];
 }
 
-/**
- * Applies a mapping to one record of any shape. Never throws. Omits fields without a value.
- * @param record parsed JSON, or the cells of a row by column name.
- */
+/** Never throws. @param record parsed JSON, or the cells of a row by column name. */
 export function applyMapping(mapping: Mapping, record: unknown): MappedRecord {
   const fields: Record<string, unknown> = {};
   const errors: ValidationDetail[] = [];
@@ -52,10 +48,7 @@ function nameOf(value: unknown): string | null {
   return value;
 }
 
-/**
- * Many entries may read the same large value, so the size is checked while it grows: oversized
- * metadata is never serialized.
- */
+/** Many entries may read one large value: oversized metadata is refused before it is serialized. */
 function readMetadata(
   mapping: Mapping,
   record: object,
@@ -89,9 +82,8 @@ function readFrom({ path }: Rule): string {
 }
 
 /**
- * Validates a mapped record as an event, like `readOutcomeEvent`: returns the event and warnings,
- * or an error. The caller checks for texts that cannot be stored. The append decides whether
- * `verifiedBy` verifies.
+ * Validates a mapped record as an event, like `readOutcomeEvent`: returns the event and warnings, or an
+ * error. The caller checks for texts that cannot be stored. The append decides whether `verifiedBy` verifies.
  */
 export function readMappedEvent(mapped: MappedRecord, options: ReadOptions): ReadEvent {
   const { fields, verifiedBy, errors } = mapped;
@@ -107,7 +99,8 @@ function refusalOf({ mapping, errors }: MappedRecord, read: ReadEvent, path: str
   const refusal = 'refusal' in read ? read.refusal : null;
   if (refusal && refusal.code !== 'VALIDATION_ERROR' && errors.length === 0) return refusal;
   const known = new Set(errors.map((error) => fieldOf(error)));
-  const lacking = known.has('') ? [] : detailsOf(refusal).filter((detail) => !known.has(fieldOf(detail)));
+  const refused: readonly ValidationDetail[] = Array.isArray(refusal?.details) ? refusal.details : [];
+  const lacking = known.has('') ? [] : refused.filter((detail) => !known.has(fieldOf(detail)));
   const details = [...errors, ...lacking.map((detail) => withSource(mapping, detail))].map((detail) => ({
     ...detail,
     path: [path, detail.path].filter((step) => step !== '').join('.'),
@@ -115,15 +108,10 @@ function refusalOf({ mapping, errors }: MappedRecord, read: ReadEvent, path: str
   return validationError(details);
 }
 
-function detailsOf(refusal: ServiceError | null): readonly ValidationDetail[] {
-  return Array.isArray(refusal?.details) ? refusal.details : [];
-}
-
 function fieldOf({ path }: ValidationDetail): string {
   return path.split('.', 1)[0] ?? '';
 }
 
-/** Adds where the record has the field, whose name may differ. */
 function withSource({ fields }: Mapping, detail: ValidationDetail): ValidationDetail {
   const found = fields.find(({ field }) => field === fieldOf(detail));
   return found ? { ...detail, message: `${detail.message}${readFrom(found.rule)}` } : detail;

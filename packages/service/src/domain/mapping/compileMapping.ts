@@ -21,7 +21,6 @@ const MAX_METADATA_ENTRIES = 100;
 const MAX_NAME_LENGTH = 255;
 const MAX_ERRORS = 200;
 
-/** The compiled mapping. Throws INGEST_MAPPING_INVALID with all errors as details. */
 export function usableMapping(raw: unknown): Mapping {
   const result = compileMapping(raw);
   if ('mapping' in result) return result.mapping;
@@ -111,7 +110,6 @@ function checkSize(received: number, report: Report): boolean {
 
 const MAX_TABLE_ENTRIES = 5000;
 
-/** Records an error of the mapping at a dotted path of the request. */
 type Report = (
   path: string,
   code: ValidationCode,
@@ -188,7 +186,6 @@ function pathRule(raw: RawRule, kind: ValueKind, at: string, report: Report): Ru
 
 type Convert = (value: unknown) => unknown;
 
-/** Converts the value at the path to the field's value; undefined if absent. */
 function conversionOf(
   raw: RawRule,
   kind: ValueKind,

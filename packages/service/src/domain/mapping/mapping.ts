@@ -1,6 +1,5 @@
 import type { MappingField } from './values.js';
 
-/** A valid mapping, compiled from its JSON. */
 export interface Mapping {
   /** The JSON as given, to store it or copy it to a job. */
   readonly rules: object;
@@ -11,9 +10,7 @@ export interface Mapping {
 export interface Rule {
   /** Dotted path in the request: `mapping.metadata.orderId`. */
   readonly at: string;
-  /** Null for a constant. */
   readonly path: string | null;
-  /** True if the rule has a default for records without the path. */
   readonly hasDefault: boolean;
   /** The field's value from the record, undefined if absent, or an `Unusable`. */
   read(record: object): unknown;

@@ -3,11 +3,7 @@ import { quoted } from './unusable.js';
 const MAX_LENGTH = 255;
 const MAX_STEPS = 16;
 
-/**
- * Compiles a dot-path. A column or property with the whole name takes precedence (RULES J2), then
- * each step is followed; a number is an array index. Reads own properties only, never inherited
- * ones.
- */
+/** A property with the whole name takes precedence (RULES J2). Never reads inherited properties. */
 export function compilePath(path: string): (record: object) => unknown {
   const steps = path.split('.');
   if (steps.length === 1) return (record) => ownValue(record, path);

@@ -89,7 +89,6 @@ function momentOf(text: string): number | null {
 
 const MINUTE_MS = 60_000;
 
-/** Minutes that an offset is ahead of UTC. */
 function minutesOf(offset: string): number | null {
   if (/^(?:Z|UTC)$/i.test(offset)) return 0;
   const digits = offset.replace(/[+:-]/g, '');
@@ -99,18 +98,12 @@ function minutesOf(offset: string): number | null {
 }
 
 type EventField = Exclude<keyof typeof EventInput.shape, 'metadata'>;
-/**
- * The targets of rules besides the entries of `metadata`: the fields of an event and its attester.
- */
+/** The targets of rules besides the entries of `metadata`: the fields of an event and its attester. */
 export type MappingField = EventField | 'verifiedBy';
 
-/** How the value of a rule becomes the value of a field. */
 export interface ValueKind {
   readonly transforms: readonly TransformName[];
-  /**
-   * Converts a record's value for the field, or returns an `Unusable`. Never called with undefined,
-   * null or ''.
-   */
+  /** The field's value or an `Unusable`. Never called with undefined, null or ''. */
   read(value: unknown): unknown;
   /** Converts a value of the mapping itself: a constant, a default or an entry of a table. */
   finish(value: unknown): unknown;

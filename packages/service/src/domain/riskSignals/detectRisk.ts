@@ -34,7 +34,6 @@ const riskSignals = {
 export type RiskSignalCode = keyof typeof riskSignals;
 export const riskSignalCodes = Object.keys(riskSignals) as RiskSignalCode[];
 
-/** The meaning of each signal, and the condition that it checks. */
 export const riskTexts: Readonly<Record<RiskSignalCode, { title: string; description: string }>> = texts;
 
 interface RiskSignal extends Finding {
@@ -46,10 +45,7 @@ interface RiskSignal extends Finding {
 export const riskLevels = ['none', ...severities] as const;
 export type RiskLevel = (typeof riskLevels)[number];
 
-/**
- * Signs of gaming in one subject's events: deterministic statistics, each with its figures. They
- * are advice for people and never affect a score (RULES R6). Most severe first, then by code.
- */
+/** Advice for people, which never affects a score (RULES R6). Most severe first, then by code. */
 export function detectRisk(facts: RiskFacts): { level: RiskLevel; signals: RiskSignal[] } {
   const lookedAt = { eventsLookedAt: facts.events.length, eventsOnRecord: facts.eventsOnRecord };
   const found = riskSignalCodes.flatMap((code): RiskSignal[] => {

@@ -50,9 +50,8 @@ export const velocityBurst: Signal = (facts) => {
 };
 
 /**
- * Outcomes per day up to today. Where not all events were looked at, only days of which all were:
- * the oldest report among the latest events bounds them, since an outcome is never reported before
- * it happens.
+ * Outcomes per day up to today. Where not all events were looked at, only days of which all were: the oldest
+ * report among the latest events bounds them, since an outcome is never reported before it happens.
  */
 function dailyCounts(facts: RiskFacts): { first: number; counts: number[] } {
   const today = dayOf(facts.now);
@@ -89,10 +88,7 @@ function meanOfOthers(counts: readonly number[], peak: number): number {
   return Math.max(sum / Math.max(1, counts.length - 1), 1 / MIN_DAYS);
 }
 
-/**
- * P(X ≥ count) of a Poisson distribution; summed from `count` upwards, where little is lost to
- * rounding.
- */
+/** P(X ≥ count) of a Poisson distribution; summed from `count` upwards, where little is lost to rounding. */
 function chanceOfAsMany(count: number, mean: number): number {
   if (count <= mean) return 1;
   let logTerm = -mean;

@@ -70,8 +70,12 @@ const USUAL_DELAY_DAYS = 30;
 const HALF_LIFE_DAYS = 180;
 
 export const backdatedAdverse: Signal = ({ events }) => {
-  const adverse = events.filter((event) => !event.imported && isAdverse(event));
-  const delays = adverse.map(delayDaysOf).filter((days) => days > USUAL_DELAY_DAYS);
+  const adverse = events.filter(
+    ({ imported, eventType }) => !imported && ['breach', 'contested'].includes(outcomeClassOf(eventType)),
+  );
+  const delays = adverse
+    .map((event) => (event.createdAt.getTime() - occurredAt(event).getTime()) / DAY_MS)
+    .filter((days) => days > USUAL_DELAY_DAYS);
   if (delays.length === 0) return null;
   return findingOf(
     delays.filter((days) => days > HALF_LIFE_DAYS).length,
@@ -83,15 +87,6 @@ export const backdatedAdverse: Signal = ({ events }) => {
     },
   );
 };
-
-function isAdverse({ eventType }: RiskEvent): boolean {
-  const outcomeClass = outcomeClassOf(eventType);
-  return outcomeClass === 'breach' || outcomeClass === 'contested';
-}
-
-function delayDaysOf(event: RiskEvent): number {
-  return (event.createdAt.getTime() - occurredAt(event).getTime()) / DAY_MS;
-}
 
 /** Beyond it a regular margin is how some trades promise. */
 const MAX_MARGIN_MS = HOUR_MS;

@@ -28,16 +28,11 @@ export interface RiskFacts {
   /** The subject, as `partyKeyOf` writes it. */
   readonly self: string;
   readonly subjectType: (typeof subjectTypes)[number];
-  /** The latest events, newest first. */
   readonly events: readonly RiskEvent[];
   /** Total of the subject's events, which may exceed the `events` examined. */
   readonly eventsOnRecord: number;
-  /**
-   * Confirmations of the subject's attesters and of theirs, up to three steps away, without the
-   * subject's own events.
-   */
+  /** Up to three steps away, without the subject's own events. */
   readonly confirmations: Confirmations;
-  /** Names of parties as reported. */
   readonly names: ReadonlyMap<string, string>;
   /** Confirmed requests about the subject with known evidence of the answer. */
   readonly answers: { readonly confirmed: number; readonly byAsker: number };
@@ -47,7 +42,6 @@ export interface RiskFacts {
 export const severities = ['low', 'elevated', 'high'] as const;
 export type Severity = (typeof severities)[number];
 
-/** What a signal found: the counts and rates behind it by name. */
 export interface Finding {
   readonly severity: Severity;
   readonly evidence: Readonly<Record<string, number | string | null>>;
@@ -66,13 +60,9 @@ export function findingOf(
   return severity ? { severity, evidence } : null;
 }
 
-/** A threshold that no value reaches. */
 export const NEVER = Number.POSITIVE_INFINITY;
 
-/**
- * When an outcome happened, as in the score. Null for an imported event without dates: the time of
- * the import says nothing about it.
- */
+/** Null for an imported event without dates: the time of the import says nothing about it. */
 export function happenedAt(event: RiskEvent): Date | null {
   const isUndated = event.completedAt === null && event.dueDate === null;
   return event.imported && isUndated ? null : occurredAt(event);
@@ -95,7 +85,6 @@ export function share(part: number, whole: number): number {
   return shareOf(part, whole) ?? 0;
 }
 
-/** How often each key occurs. */
 export function countBy<T>(items: Iterable<T>, keyOf: (item: T) => string | null): Map<string, number> {
   const counts = new Map<string, number>();
   for (const item of items) {
@@ -114,7 +103,6 @@ export function mostOf(counts: ReadonlyMap<string, number>): { key: string; coun
   return most;
 }
 
-/** The sum of these counts. */
 export function totalOf(counts: ReadonlyMap<string, number>): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }

@@ -75,10 +75,7 @@ export const reciprocalConfirmation: Signal = ({ self, events, confirmations, na
   );
 };
 
-/**
- * The subject's strongly connected component in the graph of confirmations. Density: 2E / (k·(k − 1)),
- * each pair counted once.
- */
+/** The strongly connected component of the subject. Density: 2E / (k·(k − 1)), each pair once. */
 export const sharedWitnessRing: Signal = ({ self, events, confirmations, names }) => {
   const own = attestersOf(events);
   const graph: Confirmations = new Map([...confirmations, [self, own]]);

@@ -2,7 +2,6 @@ import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { FromThread, ToThread } from './helperThread.js';
 
-/** The result of a task, and the memory that moves to the main thread with it. */
 interface Done {
   readonly result: unknown;
   readonly transfer?: readonly ArrayBuffer[];
@@ -14,9 +13,8 @@ interface HelperOptions<Task> {
 }
 
 /**
- * Gives the thread a tenth of the main thread's weight in the Linux scheduler. The 95th percentile
- * of reads beside an import was 8 to 29 ms without it and 6 ms with it (`npm run bench -- imports`,
- * two cores).
+ * Gives the thread a tenth of the main thread's weight in the Linux scheduler. The 95th percentile of reads
+ * beside an import was 8 to 29 ms without it and 6 ms with it (`npm run bench -- imports`, two cores).
  */
 const NICENESS = 10;
 

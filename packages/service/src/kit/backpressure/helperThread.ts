@@ -23,18 +23,12 @@ const IDLE_MS = 60_000;
 
 export type HelperThread<Task> = ReturnType<typeof createHelperThread<Task>>;
 
-/**
- * Runs work in a separate thread that would block the requests of this process. The thread starts
- * with its first task.
- */
+/** The thread starts with its first task. */
 export function createHelperThread<Task>(options: HelperOptions) {
   let current: RunningThread<Task> | null = null;
   let idleTimer: NodeJS.Timeout | undefined;
   return {
-    /**
-     * Rejects with the error that `revive` returns, or when the thread dies.
-     * @param transfer memory of the task that moves to the thread: the caller can no longer use it.
-     */
+    /** @param transfer memory that moves to the thread: the caller can no longer use it. */
     async run<Result>(task: Task, transfer: readonly ArrayBuffer[] = []): Promise<Result> {
       clearTimeout(idleTimer);
       if (!current || current.isOver) current = new RunningThread(options);
@@ -48,7 +42,6 @@ export function createHelperThread<Task>(options: HelperOptions) {
         }
       }
     },
-    /** Ends the thread after the running tasks. */
     async close(): Promise<void> {
       clearTimeout(idleTimer);
       await current?.close();

@@ -1,9 +1,6 @@
 interface SharedStateOptions {
-  /** Whether this process is in the state. */
   isHere(): boolean;
-  /** How often this process looks whether to signal. */
   lookMs: number;
-  /** At least so long between two signals. */
   restMs: number;
   /** From the last signal of another process on. Longer than two of their signals: one may be missed. */
   lastsMs: number;
@@ -14,7 +11,6 @@ export function createSharedState({ isHere, lookMs, restMs, lastsMs }: SharedSta
   let heardMs = Number.NEGATIVE_INFINITY;
   return {
     isOn: () => isHere() || performance.now() - heardMs < lastsMs,
-    /** Another process has signalled the state. */
     noteSignal(): void {
       heardMs = performance.now();
     },

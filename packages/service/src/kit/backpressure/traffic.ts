@@ -32,16 +32,11 @@ export function createTraffic() {
   });
   return {
     ...signals,
-    /**
-     * Counts a request, except monitoring and polls of an import: they come regularly and notice no
-     * delay.
-     * @param route as in the metrics.
-     */
+    /** Not monitoring and polls of an import: they come regularly and notice no delay. */
     count(route: string): void {
       if (!WATCHING.some((start) => route.startsWith(start))) requests += 1;
     },
     isBusyHere,
-    /** Cheap enough for every step of long work. */
     isBusy: isOn,
   };
 }

@@ -5,17 +5,11 @@ export type YieldTurn = () => Promise<void> | undefined;
 
 /** Long enough to make yielding cheap, short enough to delay no request noticeably. */
 const SLICE_MS = 2;
-/**
- * Under traffic the slice is shorter and a pause follows, which leaves the processor to other
- * threads and processes.
- */
+/** Under traffic, to leave the processor to other threads and processes. */
 const SLICE_UNDER_TRAFFIC_MS = 1;
 const PAUSE_MS = 2;
 
-/**
- * @param mustYield asked at each step; true if requests need the processor, so the work pauses
- * after each slice.
- */
+/** @param mustYield whether requests need the processor, so that the work pauses after each slice. */
 export function createYielder(mustYield?: () => boolean): YieldTurn {
   let sinceMs = performance.now();
   return () => {
@@ -29,7 +23,6 @@ export function createYielder(mustYield?: () => boolean): YieldTurn {
   };
 }
 
-/** As `map`, with other work between two items. */
 export async function mapInTurns<T, R>(
   items: readonly T[],
   step: (item: T, index: number) => R,

@@ -1,11 +1,10 @@
 /**
- * Arrays as statement parameters, in PostgreSQL's binary format (array_send). For a thousand rows
- * it costs a fraction of the text form, in which both sides escape, parse and check each element.
- * pg sends a Buffer as binary. The statement must name the type of the parameter (`$1::uuid[]`),
- * since the elements carry theirs.
+ * Arrays as statement parameters, in PostgreSQL's binary format (array_send). For a thousand rows it costs a
+ * fraction of the text form, in which both sides escape, parse and check each element. pg sends a Buffer as
+ * binary. The statement must name the type of the parameter (`$1::uuid[]`), since the elements carry theirs.
  *
- * Each function takes the rows and a function that reads one element; null and undefined become
- * NULL. A value that does not fit the type throws.
+ * Each function takes the rows and a function that reads one element; null and undefined become NULL. A value
+ * that does not fit the type throws.
  */
 
 export type Read<Row, Value> = (row: Row) => Value | null | undefined;
@@ -45,9 +44,7 @@ export const byteas = arraysOf(17, (value: Uint8Array) => {
   at += value.length;
 });
 
-/**
- * Sent as text: the binary form has base-10000 digits, and arrays of numbers are short here.
- */
+/** Sent as text: the binary form has base-10000 digits, and arrays of numbers are short here. */
 export function numerics<Row>(rows: readonly Row[], read: Read<Row, number>): string {
   const written = rows.map((row) => {
     const value = read(row) ?? 'NULL';
@@ -79,8 +76,11 @@ function arraysOf<Value>(elementType: number, put: (value: Value) => void) {
     hasNull = false;
     for (const row of rows) {
       const value = read(row);
-      if (value === null || value === undefined) putNull();
-      else put(value);
+      if (value === null || value === undefined) {
+        hasNull = true;
+        reserve(4);
+        putInt32(-1);
+      } else put(value);
     }
     view.setInt32(0, rows.length === 0 ? 0 : 1); // dimensions
     view.setInt32(4, hasNull ? 1 : 0);
@@ -97,12 +97,6 @@ function arraysOf<Value>(elementType: number, put: (value: Value) => void) {
 function within(value: number, min: number, max: number): number {
   if (Number.isInteger(value) && value >= min && value <= max) return value;
   throw new RangeError(`${value} does not fit its column`);
-}
-
-function putNull(): void {
-  hasNull = true;
-  reserve(4);
-  putInt32(-1);
 }
 
 function putLength(length: number): void {

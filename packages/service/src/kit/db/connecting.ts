@@ -7,15 +7,11 @@ import type { DatabaseLog } from './types.js';
 
 export const CONNECT_WITHIN_MS = 2_000;
 export const STATEMENT_LIMIT_MS = 30_000;
-/** Of a transaction of a request or a loop. */
 export const TRANSACTION_LIMIT_MS = 10_000;
 
 export interface Connecting {
   readonly config: ClientConfig;
-  /**
-   * Connects to the server that accepts writes if DATABASE_URL names several, and to no server that an
-   * earlier connection has made an old one.
-   */
+  /** To the server that accepts writes, and to none that an earlier connection has made an old one. */
   readonly Client: typeof pg.Client;
 }
 
@@ -66,7 +62,6 @@ function createPrimaryFinder(
       found ??= look();
       return found;
     },
-    /** Call if this server does not answer or refuses writes: the next call looks for another. */
     forget(server: ServerAddress): void {
       const forgotten = found;
       // Another one may have been found meanwhile.

@@ -3,16 +3,12 @@ export interface ServerAddress {
   readonly port: number;
 }
 
-/** Scheme, user and password, servers, the rest. */
 const PARTS = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/s;
 const DEFAULT_PORT = 5432;
 /** The values of libpq's target_session_attrs that a service which writes can use. */
 const WRITABLE = ['read-write', 'primary'];
 
-/**
- * A DATABASE_URL, which may name several servers as libpq does: `host1:5432,host2:5432`. Throws Error
- * if it cannot be read; the message contains no password.
- */
+/** May name several servers as libpq does. Throws Error, whose message has no password. */
 export function parseDatabaseUrl(text: string) {
   const [, scheme = '', user = '', servers = '', rest = ''] = PARTS.exec(text) ?? [];
   const urls = servers.split(',').map((server) => scheme + user + server + rest);
@@ -27,10 +23,8 @@ export function parseDatabaseUrl(text: string) {
     throw new Error('must not contain this target_session_attrs: the service writes, so use read-write');
   }
   return {
-    /** With the first server only, as pg understands it. */
     url: first,
     servers: urls.map(addressOf),
-    /** Whether to connect only to a server that accepts writes. */
     mustAcceptWrites: urls.length > 1 || target !== null,
   };
 }
@@ -43,7 +37,6 @@ function addressOf(url: string): ServerAddress {
   };
 }
 
-/** The URL of a node of the same Citus cluster: same database, user and parameters. */
 export function urlOfNode(databaseUrl: string, { host, port }: ServerAddress): string {
   const url = new URL(parseDatabaseUrl(databaseUrl).url);
   url.hostname = host.includes(':') ? `[${host}]` : host;

@@ -1,7 +1,6 @@
 /**
- * The database is unavailable, too busy, or the connection was lost during a call: try again later.
- * If it was lost during a commit, the work may have been committed. `cause` is the error of the
- * driver.
+ * The database is unavailable, too busy, or the connection was lost during a call: try again later. If it was
+ * lost during a commit, the work may have been committed. `cause` is the error of the driver.
  */
 export class DatabaseUnavailableError extends Error {
   override readonly name: 'DatabaseUnavailableError' | 'DatabaseBusyError' = 'DatabaseUnavailableError';
@@ -49,7 +48,6 @@ export class PreparedTransactionsError extends Error {
   }
 }
 
-/** Converts a driver error: to DatabaseUnavailableError, to DatabaseBusyError, or unchanged. */
 export function asThrown(error: unknown): unknown {
   if (BUSY_CODES.has(codeOf(error) ?? '')) return new DatabaseBusyError(error);
   return meansUnavailable(error) ? new DatabaseUnavailableError(error) : error;
@@ -67,7 +65,6 @@ export function violates(error: unknown, constraint: string): boolean {
   return violated.replace(/_\d{6,}$/, '') === constraint;
 }
 
-/** A write of null to this column, which must not be null. */
 export function isNullIn(error: unknown, column: string): boolean {
   return codeOf(error) === '23502' && serverErrorOf(error).column === column;
 }
@@ -83,8 +80,7 @@ export function isConflict(error: unknown): boolean {
 }
 
 /**
- * The server rejects a prepared statement: a migration changed its result, or a proxy swapped the
- * session.
+ * The server rejects a prepared statement: a migration changed its result, or a proxy swapped the session.
  */
 export function isStalePlan(error: unknown): boolean {
   const code = codeOf(error);
@@ -94,7 +90,6 @@ export function isStalePlan(error: unknown): boolean {
 // Insufficient rights, no such function, not supported, not in this state.
 const HIDDEN_CODES = new Set(['42501', '42883', '0A000', '55000']);
 
-/** The provider hides this function of the server. */
 export function isHidden(error: unknown): boolean {
   return HIDDEN_CODES.has(codeOf(error) ?? '');
 }
@@ -103,12 +98,10 @@ function meansUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
   if (code === undefined) return AWAY_MESSAGES.has(error.message);
-  return AWAY_CODES.has(code) || AWAY_CLASSES.has(code.slice(0, 2)) || meansNodeLost(code, error);
-}
-
-/** Citus: the coordinator has lost its connection to a node. Citus gives this error no SQLSTATE of its own. */
-function meansNodeLost(code: string, { message }: Error): boolean {
-  return code === 'XX000' && message.startsWith('failure on connection marked as essential');
+  // Citus: the coordinator has lost its connection to a node. The error has no SQLSTATE of its own.
+  const hasLostNode =
+    code === 'XX000' && error.message.startsWith('failure on connection marked as essential');
+  return AWAY_CODES.has(code) || AWAY_CLASSES.has(code.slice(0, 2)) || hasLostNode;
 }
 
 // 08 connection exception, 53 insufficient resources (connections, memory, disk).
@@ -127,19 +120,8 @@ const AWAY_CODES = new Set([
   '57P05', // idle_session_timeout
   '25P03', // idle_in_transaction_session_timeout
   '25006', // read_only_sql_transaction: this server has become a standby
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'EHOSTDOWN',
-  'ENETUNREACH',
-  'ENETDOWN',
-  'ERR_STREAM_DESTROYED',
-  'ERR_STREAM_WRITE_AFTER_END',
+  ...'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH'.split(' '),
+  ...'EHOSTDOWN ENETUNREACH ENETDOWN ERR_STREAM_DESTROYED ERR_STREAM_WRITE_AFTER_END'.split(' '),
 ]);
 
 // Errors that pg 8.23 and its pool throw without a code.

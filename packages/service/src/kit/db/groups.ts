@@ -11,10 +11,7 @@ import type { Queryable } from './types.js';
 /** Bounds numbers that carry a group. */
 export const MAX_GROUP = 999;
 
-/**
- * The schema of a group other than 0, and its search path: a statement that names a shared table fails there,
- * so none can come to read or write one through a group.
- */
+/** Its search path, too: no statement of a group can come to read or write a shared table. */
 export function schemaOfGroup(group: number): string {
   if (!Number.isInteger(group) || group < 1 || group > MAX_GROUP) {
     throw new RangeError(`not the number of a group with a schema of its own: ${group}`);
@@ -37,17 +34,13 @@ export function lockOfGroup({ ledgers: { own } }: Queryable, name: string): stri
 /** Polls of further groups: idle polls of many groups would add up. */
 const FURTHER_GROUP_POLL_MS = 30_000;
 
-/** How long a loop that is not woken may sleep. */
 export function pollOfGroup({ ledgers }: Queryable, pollMs: number): number {
   return ledgers.own === 0 ? pollMs : FURTHER_GROUP_POLL_MS;
 }
 
 const GROUPS_AT_ONCE = 4;
 
-/**
- * Reads from each group. One after the other takes too long with many groups, and all at once take
- * all connections.
- */
+/** One after the other takes too long with many groups, and all at once take all connections. */
 export async function readEach<Handle, T>(
   groups: readonly Handle[],
   read: (db: Handle) => Promise<T>,

@@ -5,12 +5,10 @@ import { schemaOfGroup } from './groups.js';
 import { runScript } from './transaction.js';
 import type { Database, Queryable, Tx } from './types.js';
 
-/** The database and the migrations folder do not match. The message says what to do. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
-/** Migrations are missing that the role of this process may not run. */
 export class NotMigratedError extends MigrationError {}
 
 /**
@@ -27,10 +25,7 @@ export async function migrate(db: Database, folder: string): Promise<{ applied: 
   return applyAll(db, migrations);
 }
 
-/**
- * The same for the schema of a group, which is created if it is missing.
- * @param shared migrations of the tables that all groups share: their names find those of the first schema.
- */
+/** @param shared migrations of the first schema, whose tables all groups share. */
 export async function migrateGroup(
   db: Database,
   folder: string,
@@ -71,10 +66,7 @@ export async function canMigrate(db: Queryable): Promise<boolean> {
   return row?.mayCreate === true && row.ownsTables !== false;
 }
 
-/**
- * Checks without writing that every migration of the folder ran, and no other.
- * @param shared for the schema of a ledger group.
- */
+/** Writes nothing. @param shared for the schema of a ledger group. */
 export async function assertMigrated(
   db: Queryable,
   folder: string,
@@ -130,7 +122,6 @@ async function applyNext(tx: Tx, migrations: Migration[], run: typeof runScript)
   return next.name;
 }
 
-/** Empty also if this role may not read the table. */
 async function readIfThere(db: Queryable): Promise<Applied[]> {
   const [row] = await db.query<{ isReadable: boolean | null }>(
     "select has_table_privilege(to_regclass('schema_migration'), 'select') as is_readable",

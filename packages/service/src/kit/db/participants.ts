@@ -204,10 +204,8 @@ const PREPARED_DISABLED = '55000';
  */
 
 interface PreparedName {
-  /** The ledger with the decision. */
   home: number;
   id: string;
-  /** A ledger of the server that prepared it. */
   ledger: number;
 }
 
@@ -225,7 +223,6 @@ function partsOf(name: string): PreparedName | null {
 
 const LOCK = 'pg_try_advisory_xact_lock(hashtextextended($1::text, 0))';
 
-/** The decision to commit, with the commit of this transaction. */
 async function insertCommit(tx: Tx, id: string, groups: readonly number[]): Promise<void> {
   await tx.query(`select ${LOCK}`, [id]);
   await tx.execute('insert into group_commit (commit_id, groups) values ($1, $2)', [id, groups]);
@@ -235,7 +232,7 @@ async function deleteCommit(db: Queryable, id: string): Promise<void> {
   await db.execute('delete from group_commit where commit_id = $1', [id]);
 }
 
-/** undefined_object */
+/** 42704: undefined_object */
 const UNKNOWN_NAME = '42704';
 
 /** Ends a prepared transaction; one that has ended already is no error. */

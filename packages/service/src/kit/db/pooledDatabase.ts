@@ -26,11 +26,9 @@ import {
 } from './transaction.js';
 import type { Database, DatabaseLog, Ledgers, Queryable, QueryOptions, Tx } from './types.js';
 
-/** The differences between the two engines, besides connecting. */
 export interface DatabaseHome {
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
-  /** Why the server that answers is not used; null: it is. */
   refusal?(): Error | null;
   /** Another handle, with connections of its own. The same for the same group and server. */
   open?(scope: Scope): PooledDatabase;
@@ -41,9 +39,7 @@ export interface Scope {
   ledger: number;
   path: string;
   poolSize: number;
-  /** Default: the server of DATABASE_URL. */
   server?: ServerAddress;
-  /** Default: statements are sent as they are. */
   statements?: StatementRules;
 }
 
@@ -58,7 +54,6 @@ export interface Limits {
 /** How statements find the tables of a ledger where its search path is not enough. */
 export interface StatementRules {
   begin(mode: TransactionMode): string;
-  /** The text that opens a transaction around this statement alone. */
   beginFor(text: string): string;
   rewrite(text: string): string;
 }
@@ -71,7 +66,6 @@ export interface PooledOptions {
   /** Where the handles refuse statements, because a transaction is open; null: nowhere. */
   inside: AsyncLocalStorage<Transaction> | null;
   limits: Limits;
-  /** Of all ledgers, by number. */
   handles: Map<number, Database>;
   /** Default: the first ledger. */
   scope?: Scope | null;
@@ -124,7 +118,6 @@ export class PooledDatabase implements Database, Participant {
     return this.ledgers.of(0);
   }
 
-  /** A handle of a ledger, on this server or another node of its cluster. */
   open(scope: Scope): PooledDatabase {
     const { home } = this.#options;
     if (!home.open) throw new Error('the embedded database has one ledger');
@@ -190,16 +183,12 @@ export class PooledDatabase implements Database, Participant {
     await this.#closing;
   }
 
-  /** Waits for running statements, and closes the connections of this handle. */
   async drain(): Promise<void> {
     if (await endsInTime(this.#pool.end(), CLOSE_LIMIT_MS)) return;
     this.#options.log.warn({ limitMs: CLOSE_LIMIT_MS }, 'closing the database while statements still run');
   }
 
-  /**
-   * Runs a statement without a time limit that cannot be prepared: `vacuum`, `checkpoint`,
-   * `listen`.
-   */
+  /** Runs a statement without a time limit that cannot be prepared: `vacuum`, `checkpoint`, `listen`. */
   async maintenance(text: string): Promise<void> {
     this.#refuseInside();
     await this.#withClient((client) => sendScript(client, text, NO_TIME_LIMIT_MS));
@@ -310,7 +299,6 @@ export class PooledDatabase implements Database, Participant {
     }
   }
 
-  /** Whether callers wait for other work, not for a server that refuses connections. */
   #isFull(): boolean {
     return this.#pool.idleCount === 0 && this.#connected.size >= this.#pool.options.max;
   }

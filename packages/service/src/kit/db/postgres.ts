@@ -21,18 +21,14 @@ export interface PostgresOptions {
   poolSize?: number | undefined;
   /** How long work waits for a connection before it fails as overload. Default: 2 s. */
   connectWithinMs?: number | undefined;
-  /**
-   * How long a transaction, or a statement outside of one, may take. Default: 10 s. Null: a
-   * transaction takes as long as it takes, for commands.
-   */
+  /** Of a transaction, or a statement outside of one. Default: 10 s. Null, for commands: no limit. */
   transactionLimitMs?: number | null | undefined;
   /** How long a transaction may hold locks on several servers. Default: 1 s. */
   severalServersLimitMs?: number | undefined;
   /**
-   * Refuses the database handle inside an open transaction. Default: true. The guard costs a hook
-   * on every promise, a tenth of the time of a write, so servers in production run without it. The
-   * tests run the same code with it, and on the embedded database, where the mistake would hang, it
-   * is always on.
+   * Refuses the database handle inside an open transaction. Default: true. The guard costs a hook on every
+   * promise, a tenth of the time of a write, so servers in production run without it. The tests run the same
+   * code with it, and on the embedded database, where the mistake would hang, it is always on.
    */
   isGuarded?: boolean | undefined;
   /** Remembers over restarts which server was written to. */
@@ -40,10 +36,7 @@ export interface PostgresOptions {
   log: DatabaseLog;
 }
 
-/**
- * A PostgreSQL server. Does not connect yet; each call that needs the server reports when it is
- * unavailable. Each ledger has a pool of its own (`open`).
- */
+/** Does not connect yet. Each ledger has a pool of its own (`open`). */
 export function openPostgres(options: PostgresOptions): PooledDatabase {
   const { databaseUrl, log, isGuarded = true, connectWithinMs = CONNECT_WITHIN_MS } = options;
   const { poolSize = DEFAULT_POOL_SIZE, transactionLimitMs = TRANSACTION_LIMIT_MS } = options;
@@ -163,10 +156,7 @@ async function setUpSession(
 // error would end the process.
 function ignoreHere(): void {}
 
-/**
- * The order in which the two connections query: a pooler that assigns the last-used or the next
- * session is found in either case.
- */
+/** Finds a pooler that assigns the last-used session, and one that assigns the next. */
 const TURNS = [0, 1, 1, 0, 0, 1] as const;
 
 const ignore = () => undefined;
@@ -174,10 +164,9 @@ const ignore = () => undefined;
 const SILENT = { info: ignore, warn: ignore, error: ignore };
 
 /**
- * Whether connections share sessions, as with PgBouncer and transaction pooling. Session state
- * (LISTEN, settings, prepared statements) is then lost or visible to others. A session is
- * identified by its process id and start time.
- * Throws DatabaseUnavailableError.
+ * Whether connections share sessions, as with PgBouncer and transaction pooling. Session state (LISTEN,
+ * settings, prepared statements) is then lost or visible to others. A session is identified by its process id
+ * and start time. Throws DatabaseUnavailableError.
  */
 export async function sharesSessions(databaseUrl: string): Promise<boolean> {
   const { config, Client } = connectionTo(databaseUrl, SILENT);

@@ -87,7 +87,6 @@ class Connection {
     this.#heartbeat = setInterval(() => void this.#send('select 1'), HEARTBEAT_MS).unref();
   }
 
-  /** Never throws: it reports a loss instead. */
   async follow(channels: string[]): Promise<void> {
     const fresh = channels.filter((channel) => !this.#followed.has(channel));
     if (fresh.length === 0) return;

@@ -12,10 +12,7 @@ import {
 } from './arrays.js';
 import type { Queryable } from './types.js';
 
-/**
- * The types of columns and parameters, and what is written to them. `json` is made from a value,
- * `jsonText` is the text itself.
- */
+/** `json` is made from a value, `jsonText` is the text itself. */
 interface Values {
   uuid: string;
   text: string;
@@ -50,7 +47,7 @@ const arrayOf: { readonly [T in Type]: <Row>(rows: readonly Row[], read: Read<Ro
   {
     uuid: uuids,
     text: texts,
-    json: (rows, read) => jsons(rows, (row) => jsonOf(read(row))),
+    json: (rows, read) => jsons(rows, (row) => JSON.stringify(read(row) ?? undefined)),
     jsonText: jsons,
     boolean: booleans,
     smallint: int2s,
@@ -66,10 +63,6 @@ const arrayOf: { readonly [T in Type]: <Row>(rows: readonly Row[], read: Read<Ro
 
 function asText<Row>(rows: readonly Row[], read: Read<Row, string>): (string | null)[] {
   return rows.map((row) => read(row) ?? null);
-}
-
-function jsonOf(value: unknown): string | null {
-  return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
 export class Rows<Row> {
@@ -94,10 +87,7 @@ class RowsPart {
   ) {}
 }
 
-/**
- * @param members columns that members of the row fill.
- * @param computed further columns, in camelCase too.
- */
+/** @param computed further columns, in camelCase too. */
 export function rowsOf<Row>(members: OwnColumns<Row>, computed: Columns<Row> = {}): Rows<Row> {
   const own = Object.entries<readonly string[]>(members).flatMap(([type, names]) =>
     names.map((name) => [snakeCase(name), memberOf<Row>(name, type)] as const),
@@ -112,7 +102,7 @@ function memberOf<Row>(name: string, type: string): Column<Row> {
   return [type, (row: Row) => row[name as keyof Row]] as unknown as Column<Row>;
 }
 
-/** A constant part of a statement's text. Never from a request. */
+/** Never from a request. */
 class Raw {
   constructor(readonly text: string) {}
 }
@@ -121,7 +111,6 @@ export function raw(text: string | number): Raw {
   return new Raw(String(text));
 }
 
-/** A statement, or a part of one. */
 export class Sql {
   constructor(
     readonly strings: TemplateStringsArray,
@@ -197,10 +186,7 @@ export function insertInto<Row>(table: string, of: Rows<Row>, rows: readonly Row
   return sql`insert into ${raw(table)} (${of.columns}) select * from ${of.as('added', rows)} ${raw(rest)}`;
 }
 
-/**
- * Inserts one row, its members being the columns in camelCase. Returns the number of rows inserted.
- * @param rest a constant, such as `on conflict do nothing`.
- */
+/** Members are the columns in camelCase. @param rest a constant, such as `on conflict do nothing`. */
 export function insertRow(db: Queryable, table: string, row: object, rest = ''): Promise<number> {
   const names = Object.keys(row).map(snakeCase);
   const marks = names.map((_, index) => `$${index + 1}`);
@@ -210,7 +196,6 @@ export function insertRow(db: Queryable, table: string, row: object, rest = ''):
   );
 }
 
-/** Changes the columns of the rows with this key. Returns their number. */
 export function updateRow(db: Queryable, table: string, key: object, changes: object): Promise<number> {
   const set = equations(changes, 0);
   const where = equations(key, set.length);

@@ -7,7 +7,6 @@ import type { ServerAddress } from './databaseUrl.js';
 import { isHidden, WrongServerError } from './errors.js';
 import type { DatabaseLog } from './types.js';
 
-/** What a server says of itself when a connection is made. */
 export interface ServerIdentity {
   readonly refusesWrites: boolean;
   /** Of the PostgreSQL cluster, from initdb. Null: a standby, or the server does not tell. */
@@ -26,7 +25,6 @@ const AGAIN_AFTER_MS = 60_000;
 export class ServerHistory {
   readonly #file: SeenTimelinesFile | null;
   readonly #log: Pick<DatabaseLog, 'warn' | 'error'>;
-  /** Of this process. */
   #clusterId: string | null = null;
   #seen: SeenTimelines = {};
   readonly #open = new Map<pg.Client, number>();
@@ -39,12 +37,10 @@ export class ServerHistory {
     this.#log = log;
   }
 
-  /** Why the last server was refused; null: it was not. */
   get refusal(): WrongServerError | null {
     return this.#refusal;
   }
 
-  /** Null: the server may be used. Logs a refusal. */
   async refuses(server: ServerAddress, { clusterId, timeline }: ServerIdentity): Promise<Error | null> {
     if (clusterId === null || timeline === null) return null;
     const reason =
@@ -76,10 +72,7 @@ export class ServerHistory {
     );
   }
 
-  /**
-   * A connection to a server that may be used. Ends all connections of this process to older
-   * timelines: an old primary that was only paused would go on to accept their writes.
-   */
+  /** Ends connections to older timelines: an old primary that was only paused would take their writes. */
   async noteConnection(
     client: pg.Client,
     server: ServerAddress,
@@ -108,7 +101,6 @@ export class ServerHistory {
     );
   }
 
-  /** Other processes write to the file, too. */
   async #known(): Promise<SeenTimelines> {
     this.#seen = newestOf(this.#seen, (await this.#file?.read()) ?? {});
     return this.#seen;
@@ -177,7 +169,6 @@ const SeenTimelines = z.record(
   z.string(),
   z.object({
     timeline: z.int().min(1),
-    /** Where: host and port. */
     server: z.string(),
   }),
 );

@@ -5,17 +5,14 @@ import { asThrown, DatabaseBusyError, DatabaseUnavailableError, isDatabaseUnavai
 import { type StatementNames, statementSummary } from './results.js';
 import type { Ledgers, Queryable, QueryOptions, Tx } from './types.js';
 
-/** Where the connection of a transaction finds a ledger. */
 export interface LedgerPath {
   ledger: number;
-  /** The search path; null: that of the role. */
   path: string | null;
 }
 
 /** The other ledgers. */
 export interface OtherLedgers {
   readonly numbers: readonly number[];
-  /** On the same connection, or by a handle. */
   find(ledger: number): LedgerPath | Queryable;
   /** Runs `work` in a transaction on another server, which ends as this one does. */
   writeIn<T>(ledger: number, work: (tx: Tx) => Promise<T>): Promise<T>;
@@ -36,16 +33,13 @@ export function beginIn(mode: TransactionMode): string {
     : 'begin isolation level read committed';
 }
 
-/** One open transaction on one connection; callers see it as Tx. */
 export class Transaction implements Queryable {
   readonly #client: PoolClient;
   readonly #scope: TransactionScope;
   #state: 'open' | 'over' = 'open';
   /** The connection broke or its state is unknown: do not reuse it. */
   isLost = false;
-  /** The commit that `endWith` has sent. */
   #ending: Promise<QueryResult> | null = null;
-  /** What opens the transaction, if `open` has sent it. */
   #opening: Promise<QueryResult> | null = null;
   #givenUp: Error | null = null;
   #limit: NodeJS.Timeout | undefined;
@@ -103,10 +97,7 @@ export class Transaction implements Queryable {
     return result.rowCount ?? 0;
   }
 
-  /**
-   * Runs any number of statements in one text, without parameters: for migrations. From here on this
-   * process does not limit the time of the transaction.
-   */
+  /** For migrations: from here on this process does not limit the time of the transaction. */
   async script(text: string): Promise<void> {
     this.endLimit();
     this.#statementLimitMs = NO_TIME_LIMIT_MS;
@@ -157,7 +148,6 @@ export class Transaction implements Queryable {
     this.#state = 'over';
   }
 
-  /** Ends the first phase of a commit on several servers (participants.ts). */
   async prepare(name: string): Promise<void> {
     await this.#guard(() => sendScript(this.#client, `prepare transaction '${name}'`));
     this.#state = 'over';
@@ -177,10 +167,7 @@ export class Transaction implements Queryable {
     }
   }
 
-  /**
-   * Ends the transaction if it takes longer: its locks delay others. The engine of an embedded database
-   * cannot be interrupted, so there the next statement fails.
-   */
+  /** Its locks delay others. An embedded engine cannot be interrupted: the next statement fails. */
   limitTo(limitMs: number, isEmbedded = false): void {
     this.endLimit();
     const reason = new DatabaseBusyError(`a transaction took longer than ${limitMs / 1000} s and was ended`);
@@ -205,7 +192,6 @@ export class Transaction implements Queryable {
     (this.#client as PoolClient & Client).connection.stream.destroy();
   }
 
-  /** Runs `work` on the tables of another ledger of this server, in this transaction. */
   async #onPath<T>(visited: LedgerPath, work: (tx: Tx) => Promise<T>): Promise<T> {
     await this.#guard(() => sendScript(this.#client, setPathOf(visited.path)));
     const result = await work(new Transaction(this.#client, { ...this.#scope, ...visited }).tx);
@@ -270,10 +256,7 @@ function setPathOf(path: string | null): string {
 
 const givingUp = new AsyncLocalStorage<AbortSignal>();
 
-/**
- * Runs `work`, whose scripts have no time limit. On `signal` the connection of a script is closed: it throws
- * DatabaseUnavailableError, and the server rolls back as soon as it notices.
- */
+/** On `signal` the connection of a script is closed: DatabaseUnavailableError, and a rollback. */
 export function untilGivenUp<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return givingUp.run(signal, work);
 }
@@ -285,9 +268,8 @@ export async function runScript(tx: Tx, text: string): Promise<void> {
 }
 
 /**
- * Sends the commit behind the last statements of a transaction without waiting for their answers: one
- * round trip less. They must have been sent, and nothing may follow them. If one fails, the server
- * rolls back.
+ * Sends the commit behind the last statements of a transaction without waiting for their answers: one round
+ * trip less. They must have been sent, and nothing may follow them. If one fails, the server rolls back.
  */
 export function endWith<T>(tx: Tx, last: Promise<T>): Promise<T> {
   if (!(tx instanceof Transaction)) throw new TypeError('endWith needs the tx of an open transaction');

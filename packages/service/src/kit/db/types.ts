@@ -1,29 +1,22 @@
 declare const txBrand: unique symbol;
 
 /**
- * Accepts statements. Each text is planned once per connection and reused (StatementNames), so
- * texts are constants and everything that varies is a parameter.
+ * Accepts statements. Each text is planned once per connection and reused (StatementNames), so texts are
+ * constants and everything that varies is a parameter.
  *
- * Columns are returned in camelCase: `select created_at` gives `{ createdAt }`. Keys inside JSON
- * values stay as they are.
+ * Columns are returned in camelCase: `select created_at` gives `{ createdAt }`. Keys inside JSON values stay
+ * as they are.
  *
  * Values are returned as: int2, int4, int8, numeric, float -> number (int8 above 2^53 - 1 throws),
- * timestamptz -> Date, date -> 'YYYY-MM-DD', json and jsonb -> parsed, uuid and text -> string,
- * bytea -> Buffer, arrays -> arrays of those.
- * Parameters: an array is sent as a SQL array, a plain object as json. Send a json array as
- * JSON.stringify(array).
+ * timestamptz -> Date, date -> 'YYYY-MM-DD', json and jsonb -> parsed, uuid and text -> string, bytea ->
+ * Buffer, arrays -> arrays of those. Parameters: an array is sent as a SQL array, a plain object as json.
+ * Send a json array as JSON.stringify(array).
  */
 export interface Queryable {
-  /**
-   * Reads of the tables that all platforms share: in the transaction of a `Tx` if they are on the same
-   * server, else on a connection of their own.
-   */
+  /** In the transaction of a `Tx` if they are on its server, else on a connection of their own. */
   readonly shared: Queryable;
   readonly ledgers: Ledgers;
-  /**
-   * Returns the rows. Throws DatabaseUnavailableError, or the error of the server with `code`
-   * ('23505'), `constraint`, `column` (errors.ts).
-   */
+  /** Throws DatabaseUnavailableError, or the error of the server with `code`, `constraint`, `column`. */
   query<R extends object = Record<string, unknown>>(
     text: string,
     values?: readonly unknown[],
@@ -52,9 +45,8 @@ export interface QueryOptions {
 }
 
 /**
- * An open transaction. Write functions take one as their first argument, so that nothing is written
- * outside of it by mistake. Statements started together (Promise.all) share one round trip and run
- * in their order.
+ * An open transaction. Write functions take one as their first argument, so that nothing is written outside
+ * of it by mistake. Statements started together (Promise.all) share one round trip and run in their order.
  */
 export interface Tx extends Queryable {
   readonly [txBrand]: true;
@@ -88,10 +80,7 @@ export interface Database extends Queryable {
    * fail if the server is unavailable.
    */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
-  /**
-   * Wakes the listeners. Inside a transaction use `select pg_notify(channel, '')`, which is sent
-   * with the commit.
-   */
+  /** Inside a transaction use `select pg_notify(channel, '')`, which is sent with the commit. */
   notify(channel: string, sender?: string): Promise<void>;
   /** Resolves if the database answers within two seconds, else throws DatabaseUnavailableError. */
   ping(): Promise<void>;
@@ -109,12 +98,10 @@ export interface Reads {
   from<T>(work: (db: Queryable) => Promise<T>, primary?: Queryable): Promise<T>;
 }
 
-/** For a service without a replica. */
 export function readsOfPrimary(db: Queryable): Reads {
   return { from: (work, primary = db) => work(primary) };
 }
 
-/** The methods of a pino logger that kit/db uses. */
 export interface DatabaseLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;

@@ -4,22 +4,16 @@ import { channelOfGroup } from './groups.js';
 import { Channels } from './postgresListener.js';
 import type { DatabaseLog } from './types.js';
 
-/**
- * What processes wake each other for. `one`: if a loop of the process itself does the work, no other
- * process is notified.
- */
+/** `one`: if a loop of the process itself does the work, no other process is notified. */
 const TOPICS = {
   scores: 'one',
   facts: 'one',
   jobs: 'all',
   envelopes: 'all',
-  /** Envelopes were written, and deliveries of them are queued. */
   deliveries: 'all',
-  /** Keys or platforms have changed. */
   keys: 'all',
   erasures: 'all',
   groups: 'all',
-  /** A ledger group is on another database cluster or node. */
   cluster: 'all',
   /** A process serves requests, so long work elsewhere pauses. */
   traffic: 'all',
@@ -49,7 +43,6 @@ export function createWakes(db: Database, log: Pick<DatabaseLog, 'warn' | 'error
   const due = new Set<Topic>();
   let listening: ReturnType<Database['listen']> | undefined;
   return {
-    /** Call it after the commit. */
     raise(...topics: Topic[]): void {
       for (const topic of topics) {
         const isHeard = listeners.names.includes(topic);
@@ -57,10 +50,7 @@ export function createWakes(db: Database, log: Pick<DatabaseLog, 'warn' | 'error
         if (!isHeard || TOPICS[topic] === 'all') addDue(topic);
       }
     },
-    /**
-     * @param wake `isRaised` is false after a reconnect, when notifications may have been lost.
-     * @returns what ends it.
-     */
+    /** @param wake `isRaised` is false after a reconnect, when notifications may have been lost. */
     on(topics: Topic | readonly Topic[], wake: (isRaised: boolean) => void): () => void {
       const ends = [topics]
         .flat()
@@ -100,10 +90,7 @@ export function createWakes(db: Database, log: Pick<DatabaseLog, 'warn' | 'error
   }
 }
 
-/**
- * Wakes all processes, with the commit if `db` is a transaction.
- * @param ledger whose wakes are raised. Default: that of `db`.
- */
+/** Wakes all processes, with the commit if `db` is a transaction. */
 export async function announce(db: Queryable, topic: Topic, ledger = db.ledgers.own): Promise<void> {
   await db.execute('select pg_notify($1, $2)', [channelOfGroup(ledger, CHANNEL), payloadOf([topic], '')]);
 }

@@ -14,10 +14,7 @@ import {
 } from './limits.js';
 import type { Access, Caller, KeyCaller, Route } from './route.js';
 
-/**
- * Called before a credential is looked up in the database, with the caller that it was last found
- * for; null if this process has never found it. Throws RATE_LIMIT_EXCEEDED.
- */
+/** @param last the caller that it was last found for. Throws RATE_LIMIT_EXCEEDED. */
 export type BeforeLookUp = (last: Caller | null) => void;
 
 export interface Authenticator {
@@ -43,7 +40,6 @@ declare module 'fastify' {
   }
 }
 
-/** Identifies the caller, counts the request against the minute and the month, and checks access. */
 export async function admit(
   admission: Admission,
   route: Route,

@@ -24,10 +24,7 @@ export type HandlerAnswer<Answers> = AnswerOf<Answers> | SerializedAnswer;
 
 declare const serialized: unique symbol;
 
-/**
- * An answer whose body is already text or bytes: a page, a signed document, a document that is
- * serialised once. The compiler cannot compare it with a schema; the tests do.
- */
+/** Text or bytes, such as a page: the compiler cannot compare it with a schema, the tests do. */
 export interface SerializedAnswer extends Answer {
   readonly [serialized]: true;
 }
@@ -54,7 +51,6 @@ export type ReadonlyDeep<Value> = Value extends Date
 /** An answer in media other than JSON, or in JSON and another one. */
 export interface MediaAnswer {
   readonly json?: z.ZodType;
-  /** Without a schema it is a text. */
   readonly media: readonly { readonly type: string; readonly schema?: z.ZodType }[];
 }
 

@@ -16,15 +16,13 @@ type Accepted = 'json' | 'csv' | 'form' | 'text';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Default: `json`. */
     takes?: Accepted;
   }
   interface FastifyRequest {
     /** SHA-256 of the body as sent, if the request has an Idempotency-Key. */
     bodyHash: Buffer | null;
     /**
-     * The first text of the body that cannot be stored. The route decides whether the whole request
-     * fails.
+     * The first text of the body that cannot be stored. The route decides whether the whole request fails.
      */
     storageError: ValidationDetail | null;
   }
@@ -123,7 +121,6 @@ function refuseType(takes: Exclude<Accepted, 'text'>): never {
 
 interface ReadJson {
   readonly body: unknown;
-  /** The first text or number that cannot be stored. The route decides whether the whole request fails. */
   readonly storageError: ValidationDetail | null;
 }
 
@@ -135,10 +132,9 @@ export function readJson(raw: Buffer): ReadJson | Promise<ReadJson> {
 }
 
 /**
- * Parses a body: valid UTF-8 only, size limits before parsing, no prototype pollution, no repeated
- * names, all digits of integers in the caller's own values. Texts and numbers that cannot be stored
- * are reported. Valid UTF-8 has a NUL or lone surrogate only as a \u escape, so the walk through the
- * body is rarely needed.
+ * Parses a body: valid UTF-8 only, size limits before parsing, no prototype pollution, no repeated names, all
+ * digits of integers in the caller's own values. Texts and numbers that cannot be stored are reported. Valid
+ * UTF-8 has a NUL or lone surrogate only as a \u escape, so the walk through the body is rarely needed.
  * Throws BAD_REQUEST, PAYLOAD_TOO_LARGE or VALIDATION_ERROR.
  */
 function* jsonSteps(raw: Buffer): Steps<ReadJson> {

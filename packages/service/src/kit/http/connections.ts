@@ -4,7 +4,6 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { isWithin, networkOf, parseNetworks } from '../addressGuard.js';
 
 export interface ConnectionLimits {
-  /** The most open connections. Default: unlimited. */
   maxConnections?: number | undefined;
   /** Trusted proxies for X-Forwarded-For: their number or their networks. Default: none. */
   trustProxy?: number | string[] | undefined;
@@ -15,7 +14,6 @@ interface Holder {
   readonly address: string;
   readonly isProxy: boolean;
   open: number;
-  /** Without a request that is being answered. The longest idle one comes first. */
   readonly idle: Set<Socket>;
 }
 

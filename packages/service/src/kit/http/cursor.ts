@@ -5,16 +5,11 @@ import { sha256 } from '../crypto.js';
 import type { Answer } from './answer.js';
 import type { Access, RequestContext } from './route.js';
 
-/** An opaque keyset cursor: the position after which the next page starts. */
 export function encodeCursor(position: readonly (string | number | null)[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-/**
- * The position in a cursor; null without one. Throws `code` for a damaged cursor or one of another
- * listing.
- * @param shape the position in cursors of this listing.
- */
+/** Null without a cursor. Throws `code` for a damaged one, or one of another listing. */
 export function positionOf<T>(
   cursor: string | undefined,
   shape: z.ZodType<T>,
@@ -37,10 +32,7 @@ function decoded(cursor: string): unknown {
   }
 }
 
-/**
- * Cuts a page of `limit` rows from rows fetched with `limit + 1`. The extra row only shows that
- * there is another page.
- */
+/** @param rows fetched with `limit + 1`: the extra one only shows that there is another page. */
 export function pageOf<Row>(
   rows: readonly Row[],
   limit: number,
@@ -62,8 +54,8 @@ const CHECKSUM_LENGTH = 12;
 const INVALID = '!';
 
 /**
- * Handles a request for a page. Its cursors are valid only for this operation, caller, mode and
- * filter: the handler gets its own cursor, or an invalid one instead of that of another listing.
+ * Cursors are valid only for their operation, caller, mode and filter: the handler gets its own or an invalid
+ * one.
  */
 export async function handleBound(
   operation: string,
@@ -90,7 +82,6 @@ export async function handleBound(
   return { ...answer, headers: { ...headers, [NEXT_CURSOR_HEADER]: bound(inHeader) } };
 }
 
-/** The same text for each page of one listing. */
 function scopeOf(operation: string, { caller, params }: Context, query: object): string {
   const identity = caller.kind === 'key' ? [caller.platformId, caller.livemode] : [caller.kind];
   const filter = Object.entries(query).filter(([name]) => !PAGE_PARAMETERS.includes(name));

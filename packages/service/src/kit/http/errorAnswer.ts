@@ -3,16 +3,12 @@ import { type ErrorCode, errorCatalog } from '#domain/errorCatalog.js';
 import { ServiceError, serviceError } from '#domain/errors.js';
 import { isDatabaseBusy, isDatabaseUnavailable } from '../db/database.js';
 
-/** The body of every error (RULES X1). */
 export function errorBody(error: ServiceError, requestId: string) {
   const { message, code, retryable, details } = error;
   return { error: message, code, requestId, retryable, ...(details !== undefined && { details }) };
 }
 
-/**
- * Logs a refusal or failure once, where it is answered, with the pattern of the route and nothing
- * that was sent. Failed log-ins are already logged; refusals for load are counted.
- */
+/** Once, with nothing that was sent. Failed log-ins are already logged; refusals for load are counted. */
 export function logError(error: ServiceError, request: FastifyRequest): void {
   const { code, status } = error;
   if (status === 429 || code === 'OVERLOADED') {
@@ -24,10 +20,7 @@ export function logError(error: ServiceError, request: FastifyRequest): void {
   else if (!request.isFailedLogin) request.log.info(facts, 'request refused');
 }
 
-/**
- * Turns anything thrown into an error of the catalogue. An unexpected error becomes INTERNAL_ERROR,
- * with its cause for the log.
- */
+/** An unexpected error becomes INTERNAL_ERROR, with its cause for the log. */
 export function toServiceError(thrown: unknown): ServiceError {
   return withRetryAfter(thrown instanceof ServiceError ? thrown : errorOf(thrown));
 }
@@ -83,10 +76,7 @@ declare module 'fastify' {
 
 const MINUTE_MS = 60_000;
 
-/**
- * Logs refusals for load as one line a minute, with their number by code: lines of their own would
- * cost more than the refusals, and fill the disk.
- */
+/** One line a minute: a line for each would cost more than the refusal, and fill the disk. */
 export function countRefusals(app: FastifyInstance, log: FastifyBaseLogger): void {
   let refused: Partial<Record<ErrorCode, number>> = {};
   let cause: unknown;

@@ -7,10 +7,7 @@ interface Conditional {
   header(name: string): string | undefined;
 }
 
-/**
- * A document that does not change while this process runs: it is serialised and gets its ETag once.
- * Answers 304 if the client has it. Routes that use it have `304: null` in their answers.
- */
+/** Serialised once. Routes that use it have `304: null` in their answers. */
 export function fixedDocument(content: object): FixedAnswer<Conditional> {
   return staticText('application/json; charset=utf-8', JSON.stringify(content));
 }
@@ -30,10 +27,7 @@ type FixedAnswer<C> = (context: C) => SerializedAnswer | Promise<SerializedAnswe
 /** Compression does not reduce the packets of smaller answers. */
 export const COMPRESSED_BYTES = 1024;
 
-/**
- * A text that does not change while this process runs, compressed once for clients that accept
- * gzip in the thread pool. Each form has its own ETag (RFC 9110, 8.8.3.3).
- */
+/** Compressed once, in the thread pool. Each form has its own ETag (RFC 9110, 8.8.3.3). */
 export function staticText(
   type: string,
   text: string | Buffer,
@@ -92,7 +86,6 @@ export function etagOf(text: string | Buffer): string {
   return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 }
 
-/** Whether If-None-Match lists this ETag. The comparison is weak (RFC 9110, 13.1.2). */
 function names(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true;
   return ifNoneMatch.split(',').some((entry) => entry.trim().replace(/^W\//, '') === etag);
@@ -115,10 +108,7 @@ export function acceptRanges(header: string): AcceptRange[] {
 const MAX_RANGES = 50;
 const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-/**
- * The media type that the client prefers. With equal weights, without an Accept header, or if the
- * client accepts none, the first of `types`.
- */
+/** With equal weights, without an Accept header, or if the client accepts none, the first one. */
 export function preferredType<Type extends string>(
   accept: string | undefined,
   types: readonly [Type, ...Type[]],

@@ -30,10 +30,7 @@ export function createThrottle(deps: {
       const bucket = bucketOf(caller, route, request);
       if (bucket) refuseBeyond(await take(bucket, reply), bucket);
     },
-    /**
-     * Refuses a caller whose minute is used up as far as this process knows, without counting the
-     * request: before its key is looked up. Throws RATE_LIMIT_EXCEEDED.
-     */
+    /** Without counting the request: before its key is looked up. Throws RATE_LIMIT_EXCEEDED. */
     refuseSpent(caller: Caller, route: Bulk, request: FastifyRequest, reply: FastifyReply): void {
       const bucket = bucketOf(caller, route, request);
       const found = bucket && spent.get(bucket.name);
@@ -114,11 +111,9 @@ export interface Month {
   readonly used: number;
   readonly end: Date;
   readonly secondsUntilReset: number;
-  /** Adds calls. A negative number returns calls whose answer does not count. */
   charge(calls: number): void;
 }
 
-/** Counts the calls of platforms. Only the first access to a month waits for the database. */
 export interface Meter {
   monthOf(caller: KeyCaller): Month | Promise<Month>;
   /** @param calls how many calls the answer is billed as. */
@@ -186,7 +181,6 @@ export function createFailedLogins(clock: Clock, count: (kind: Kind, failed: num
   const linesOf = new Map<string, number>();
   for (const kind of ['key', 'operator'] as const) count(kind, 0); // a counter must exist before a rate can be computed
   return {
-    /** A key or an admin secret was presented and refused. */
     note(kind: Kind, code: ErrorCode, request: FastifyRequest): void {
       count(kind, 1);
       request.isFailedLogin = true;
@@ -222,10 +216,7 @@ const PROCESS_BYTES = 128 * 1024 * 1024;
  * bytes, and a process may take 512 MB (`npm run bench -- worstMemory`).
  */
 const PLATFORM_BYTES = 38 * 1024 * 1024;
-/**
- * What is parsed as a whole takes several times its bytes: up to so many of a body count fivefold. Of a
- * longer body the file is taken out and read in rows.
- */
+/** Parsed as a whole, up to so many bytes count fivefold. Of longer bodies the file is taken out. */
 const PARSED_BYTES = 1024 * 1024;
 /** Smaller bodies are not counted: the cap on connections limits them. */
 const COUNTED_BYTES = 64 * 1024;
@@ -242,10 +233,7 @@ declare module 'fastify' {
 
 export type OpenShare = (platform: string, request: FastifyRequest, reply: FastifyReply) => void;
 
-/**
- * Counts bytes as they arrive: an announcement takes no memory, and connections that announce files
- * and send nothing would take the budget from everyone.
- */
+/** As they arrive: connections that announce files and send nothing must not take the budget. */
 export function createBodyBudget(): OpenShare {
   const bytesOf = new Map<string, number>();
   let total = 0;

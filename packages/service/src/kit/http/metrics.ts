@@ -8,10 +8,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/**
- * The first scrape starts the metrics of the process. A timer measures the delay of the event loop:
- * it wakes an idle process a hundred times a second, for nobody if nobody scrapes.
- */
+/** The timer of the event loop's delay wakes an idle process a hundred times a second. */
 class ScrapedRegistry extends Registry {
   #isScraped = false;
 
@@ -25,7 +22,6 @@ class ScrapedRegistry extends Registry {
   }
 }
 
-/** In their own registry, so that several apps can run in one process. */
 export function createMetrics() {
   const registry = new ScrapedRegistry();
   const described = <Label extends string>(name: keyof typeof helps, labelNames: Label[]) => {
@@ -79,17 +75,13 @@ declare module 'fastify' {
   interface FastifyRequest {
     isCounted: boolean;
     /**
-     * The address pattern of its route. `routeOptions` of Fastify has it too, but is rebuilt on
-     * each access.
+     * The address pattern of its route. `routeOptions` of Fastify has it too, but is rebuilt on each access.
      */
     pattern: string;
   }
 }
 
-/**
- * Counts every answer and writes the access log at level debug, in about a microsecond. Neither
- * contains a query, body, key or path as sent.
- */
+/** With the access log, in about a microsecond. Without a query, body, key or path as sent. */
 export function observeRequests(
   app: FastifyInstance,
   metrics: Metrics,
@@ -110,7 +102,8 @@ export function observeAnswer(metrics: Metrics, request: FastifyRequest, reply: 
   const { method, pattern: route } = request;
   const status = reply.statusCode;
   const ms = Math.round(reply.elapsedTime * 1000) / 1000;
-  metrics.requests.inc({ method: knownMethod(method), route, status });
+  // A caller can send any method, and the label must not grow with it.
+  metrics.requests.inc({ method: METHODS.has(method) ? method : 'other', route, status });
   metrics.requestSeconds.observe({ route }, ms / 1000);
   // Through the server's log: the first use of a request's own log creates it.
   request.server.log.debug({ requestId: request.id, method, route, status, ms }, 'request answered');
@@ -118,15 +111,7 @@ export function observeAnswer(metrics: Metrics, request: FastifyRequest, reply: 
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** A caller can send any method, and the label must not grow with it. */
-function knownMethod(method: string): string {
-  return METHODS.has(method) ? method : 'other';
-}
-
-/**
- * A span for each request, in the trace of its `traceparent`. Like the access log it names the pattern of
- * the route, never the path, the query or the caller.
- */
+/** In the trace of its `traceparent`. Names the pattern of the route, never path, query or caller. */
 export function traceRequests(app: FastifyInstance): void {
   const contexts = new WeakMap<FastifyRequest, Context>();
   app.addHook('onRequest', (request, _, done) => {

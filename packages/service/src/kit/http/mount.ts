@@ -122,7 +122,6 @@ function deprecationHeaders({ since, sunset, link }: Deprecation): Record<string
   };
 }
 
-/** The router calls what `{rest}` stands for `*`. */
 function pathValuesOf({ params }: FastifyRequest): unknown {
   const values = params as Record<string, string>;
   return '*' in values ? { ...values, rest: values['*'] } : values;
@@ -221,9 +220,8 @@ const MAX_CHECKED = 100;
 const MAX_NAME = 64;
 
 /**
- * Checks for unknown query parameters. A likely misspelling (`scoreMim`) is refused with the
- * operation's own code, because ignoring it would answer a different question. Others are ignored
- * and named in a header.
+ * Checks for unknown query parameters. A likely misspelling (`scoreMim`) is refused with the operation's own
+ * code, because ignoring it would answer a different question. Others are ignored and named in a header.
  */
 function createQueryCheck(route: Route): (request: FastifyRequest, reply: FastifyReply) => void {
   const known: ReadonlySet<string> = (route.query && namesTaken(route.query)) ?? new Set();
@@ -247,7 +245,6 @@ function printable(name: string): string {
   return encodeURIComponent(name.slice(0, MAX_NAME).toWellFormed());
 }
 
-/** A subject as a request names it: by a platform's own id, or by the id of the subject itself. */
 type NamedSubject =
   | { readonly platformId: string; readonly livemode: boolean; readonly externalId: string }
   | { readonly subjectId: string };
@@ -258,10 +255,7 @@ export type RefuseSubject = (subject: NamedSubject) => void;
 type Context = RequestContext<Access, unknown, unknown, unknown>;
 type FindNamed = (context: Context) => readonly NamedSubject[];
 
-/**
- * How requests of the operation name one subject: in the path, or as `userId` in query and body.
- * Null: they name none, or several.
- */
+/** In the path, or as `userId` in query and body. Null: they name none, or several. */
 export function namedSubjectsOf({ name, route }: Operation): FindNamed | null {
   if (route.answersErased) return null;
   const [, path = ''] = name.split(' ');
@@ -283,7 +277,6 @@ export function namedSubjectsOf({ name, route }: Operation): FindNamed | null {
   };
 }
 
-/** By the subject's own id, or with `platformId` by an external id of either mode (RULES U5). */
 function namedByOperator({ params, query }: Context): NamedSubject[] {
   const id = textOf(params, 'id') ?? '';
   const platformId = textOf(query, 'platformId');

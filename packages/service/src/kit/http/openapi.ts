@@ -17,28 +17,22 @@ import { type Examples, examplesFrom, type FieldTexts, parseFieldTexts } from '.
 import { API_PREFIX, operationsOf, type RouteTable } from './route.js';
 
 export interface OpenApiText {
-  /** The public address of the service, without a slash at the end. */
   readonly baseUrl: string;
   readonly version: string;
   readonly title: string;
-  /** The text about all operations, in Markdown. */
   readonly description: string;
   /** A sentence or two about each tag. Tags appear in this order, unlisted ones last. */
   readonly tags: Readonly<Record<string, string>>;
-  /** They take precedence over the texts and examples in schemas. */
   readonly fields?: FieldTexts;
   readonly examples?: Examples;
-  /** The operations that create the ids used in requests. */
   readonly idSources?: IdSources;
-  /** The messages that the service sends to receivers. */
   readonly deliveries?: DeliveryTexts;
 }
 
 /**
- * The OpenAPI 3.1 document, derived only from the route table. So it describes exactly the mounted
- * routes. It is made in a step for each operation: the whole takes a quarter of a second.
- * Throws if two schemas share a name, two operations share an operationId, or a route names an
- * unknown error code.
+ * The OpenAPI 3.1 document, derived only from the route table. So it describes exactly the mounted routes. It
+ * is made in a step for each operation: the whole takes a quarter of a second. Throws if two schemas share a
+ * name, two operations share an operationId, or a route names an unknown error code.
  */
 export function* openApiSteps(table: RouteTable, text: OpenApiText): Steps<OpenApiDocument> {
   const { fields = parseFieldTexts([]), examples = examplesFrom({}), idSources = {} } = text;
@@ -116,7 +110,6 @@ export function withSharedErrors(document: OpenApiDocument): object {
   return { ...document, paths, components: { ...document.components, responses } };
 }
 
-/** Operation and JSON pointer, by the place where the id is used: see `sourceOf`. */
 type IdSources = Readonly<Record<string, string>>;
 
 /**
@@ -164,7 +157,6 @@ function withLinks(paths: OpenApiDocument['paths'], sources: IdSources): OpenApi
   );
 }
 
-/** The parameters of `taker` that the answer of `maker` supplies; null: none. */
 function suppliedBy(
   maker: Placed,
   taker: Placed,
@@ -197,7 +189,6 @@ export interface DeliveryTexts {
   readonly messages: readonly { type: string; description: string; schema: z.ZodType; example: object }[];
 }
 
-/** The `webhooks` section of OpenAPI 3.1. */
 function webhookObjects(
   { tag, headers, answers, messages }: DeliveryTexts,
   registry: SchemaRegistry,

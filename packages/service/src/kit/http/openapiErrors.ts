@@ -6,7 +6,6 @@ import { mediaType, type ResponseObject, type SchemaRegistry } from './openapiSc
 import type { Examples } from './openapiTexts.js';
 import type { Operation, Route } from './route.js';
 
-/** An example of each error in the catalogue. Some have details in `data/`. */
 export function errorExamples(examples: Examples) {
   return mapValues(errorCatalog, ({ message, retryable }, code) => {
     const details = examples.of(`Error ${code}`);
@@ -16,7 +15,6 @@ export function errorExamples(examples: Examples) {
   });
 }
 
-/** All errors of an operation: those that its route names and those that follow from its properties. */
 function errorCodesOf(operation: Operation): ErrorCode[] {
   const named = (operation.route.errors ?? []).map(knownCode);
   return [...new Set([...named, ...codesThatFollow(operation)])].sort();
@@ -46,7 +44,6 @@ function knownCode(code: string): ErrorCode {
   throw new Error(`a route names the error ${code}, which is not in the catalogue`);
 }
 
-/** The error answers of an operation, by status. Each example has its error code as name. */
 export function errorResponses(
   operation: Operation,
   registry: SchemaRegistry,

@@ -17,7 +17,6 @@ import {
 } from './openapiSchemas.js';
 import { type Access, API_PREFIX, type Operation, type Route } from './route.js';
 
-/** One route as an OpenAPI operation. */
 export function operationObject(operation: Operation, registry: SchemaRegistry): OperationObject {
   const { route } = operation;
   const parameters = parametersOf(operation, registry);
@@ -56,7 +55,6 @@ function scopeOf({ resource, action }: { resource: string; action: string }, met
   return `${resource}:${method === 'GET' ? 'read' : 'write'}`;
 }
 
-/** The parameters of an operation: path, query, and the headers that follow from its route. */
 function parametersOf({ path, route }: Operation, registry: SchemaRegistry): ParameterObject[] {
   const inPath = parametersIn('path', route.params, registry, (name) => [
     `${ownerOf(route)}.${name}`,
@@ -73,7 +71,6 @@ function parametersOf({ path, route }: Operation, registry: SchemaRegistry): Par
   ];
 }
 
-/** The operation under whose name `data/` has the texts and examples. */
 function ownerOf({ twinOf, operationId }: Route): string {
   return twinOf ?? operationId;
 }
@@ -128,7 +125,6 @@ function startOf(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodPipe ? startOf(schema.in as z.ZodType) : schema;
 }
 
-/** The request body of a route. */
 function requestBodyOf(
   body: z.ZodType,
   route: Route,
@@ -157,7 +153,6 @@ function responsesOf(operation: Operation, registry: SchemaRegistry): OperationO
   throw new Error(`${method} ${path} has status ${twice} both in its answers and in its errors`);
 }
 
-/** The success answers, by status. */
 function successResponses(route: Route, registry: SchemaRegistry): Record<string, ResponseObject> {
   return mapValues(route.answers, (answer, status) => ({
     description: descriptionOfAnswer(Number(status), answer, registry),
@@ -207,7 +202,6 @@ function contentOf(
   }
 }
 
-/** The media type without parameters: `text/csv; charset=utf-8` gives `text/csv`. */
 export function essenceOf(mediaType: string): string {
   return (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }

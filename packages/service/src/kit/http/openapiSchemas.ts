@@ -21,9 +21,6 @@ export function asJson(value: unknown): unknown {
 
 export type SchemaRegistry = ReturnType<typeof createSchemaRegistry>;
 
-/**
- * Turns zod schemas into JSON Schema and collects the named ones, once each.
- */
 export function createSchemaRegistry(texts: FieldTexts, examples: Examples) {
   const registry = new Map<string, JsonSchema>();
   /** `named`: all named schemas so far, in the order of first use. */
@@ -34,10 +31,7 @@ export function createSchemaRegistry(texts: FieldTexts, examples: Examples) {
     return (id && texts.of(id)) ?? description;
   }
 
-  /**
-   * The schema as used in the document: a reference if it has a name. Its full example is apart.
-   * @param owner of the texts of a schema without a name.
-   */
+  /** A reference if it has a name. @param owner of the texts of a schema without a name. */
   function place(given: z.ZodType, side: Side, owner: string): PlacedSchema {
     const schema = documentedSchema(given) ?? given;
     const { schema: placed, name } = convert(schema, side, owner);
@@ -73,10 +67,7 @@ export function createSchemaRegistry(texts: FieldTexts, examples: Examples) {
     };
   }
 
-  /**
-   * Points references into the document and adds texts and examples. Only after the conversion: zod
-   * continues to fill the objects that it has passed to `override`.
-   */
+  /** Only after the conversion: zod continues to fill the objects that it has passed to `override`. */
   function described(schema: JsonSchema, owner: string): JsonSchema {
     return { ...(finished(schema, owner, []) as JsonSchema), ...added(texts.of(owner), examples.of(owner)) };
   }
@@ -125,7 +116,6 @@ function added(description: unknown, example: unknown): JsonSchema {
   };
 }
 
-/** The description of a schema that is only combined with null. */
 function descriptionWithin({ anyOf }: JsonSchema): unknown {
   const [first, second] = (anyOf ?? []) as JsonSchema[];
   return second?.type === 'null' ? first?.description : undefined;
@@ -173,7 +163,6 @@ function refineText(zodSchema: z.core.$ZodTypes, jsonSchema: z.core.JSONSchema.B
   if (jsonSchema.type === 'boolean') delete jsonSchema.enum;
 }
 
-/** The schema at the end of a chain of pipes. */
 function resultOf(zodSchema: z.core.$ZodType): z.core.$ZodType {
   const { def } = zodSchema._zod as { def: { type: string; out?: z.core.$ZodType } };
   return def.type === 'pipe' && def.out ? resultOf(def.out) : zodSchema;
@@ -182,9 +171,8 @@ function resultOf(zodSchema: z.core.$ZodType): z.core.$ZodType {
 const documented = new WeakMap<object, z.ZodType>();
 
 /**
- * An item of a batch that is documented as `schema` but not validated, so that the handler can
- * parse each item and one bad item fails alone: `z.array(looseItems(EventInput))` parses to
- * `unknown[]`.
+ * An item of a batch that is documented as `schema` but not validated, so that the handler can parse each
+ * item and one bad item fails alone: `z.array(looseItems(EventInput))` parses to `unknown[]`.
  */
 export function looseItems(schema: z.ZodType): z.ZodType<unknown> {
   const loose = z.unknown();
@@ -192,7 +180,6 @@ export function looseItems(schema: z.ZodType): z.ZodType<unknown> {
   return loose;
 }
 
-/** The documented schema of a loose item; undefined for any other type. */
 export function documentedSchema(type: object): z.ZodType | undefined {
   return documented.get(type);
 }
@@ -206,7 +193,6 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Named<Named<OperationObject>>;
-  /** The messages to receivers, by type. */
   readonly webhooks: Named<{ readonly post: OperationObject }>;
   readonly components: Components;
 }
@@ -240,7 +226,6 @@ export interface OperationObject {
 
 export interface ParameterObject {
   readonly name: string;
-  /** `path`, `query` or `header`. */
   readonly in: string;
   readonly required?: true;
   readonly description?: string;
@@ -252,7 +237,6 @@ export interface ResponseObject {
   readonly description: string;
   readonly headers?: Named<{ readonly $ref: string }>;
   readonly content?: Named<MediaTypeObject>;
-  /** Operations that use the answer. */
   readonly links?: Named<object>;
 }
 
@@ -263,5 +247,4 @@ export interface MediaTypeObject {
   readonly examples?: Named<{ readonly $ref: string }>;
 }
 
-/** JSON Schema 2020-12 as plain data. */
 export type JsonSchema = Named<unknown>;

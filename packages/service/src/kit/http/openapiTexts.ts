@@ -24,7 +24,6 @@ export function parseFieldTexts(sources: readonly string[]) {
   }
   const used = new Set<string>();
   return {
-    /** The text of the owner itself. */
     of: find,
     /** The text of a field by its path: the longest key of its owner with which the path ends. */
     ofField(owner: string, path: string) {
@@ -54,7 +53,6 @@ function unwrapped(text: string): string {
   return text.trim().replace(/\n\s*/g, ' ');
 }
 
-/** The texts of `data/fields/*.md`. */
 export function readFieldTexts(): FieldTexts {
   const folder = packageFile('data/fields/');
   return parseFieldTexts(readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8')));

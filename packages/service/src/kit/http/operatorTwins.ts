@@ -3,7 +3,6 @@ import { pathText } from './query.js';
 import type { Owner, Route, RouteTable } from './route.js';
 import { operator } from './route.js';
 
-/** Finds the platform in the path of the operator, in live mode. Throws NOT_FOUND. */
 export type FindOwner = (platformId: string) => Promise<Owner>;
 
 /**

@@ -9,10 +9,7 @@ const PREFIX = '/console/api';
 
 const marked = new WeakSet<IncomingMessage>();
 
-/**
- * Leads /console/api to /api/v1 and marks the request. A marked request is identified by its cookie
- * alone, every other by its headers alone (RULES K13).
- */
+/** A marked request is identified by its cookie alone, every other by its headers alone (RULES K13). */
 export function rewriteConsoleUrl(raw: IncomingMessage): string {
   const url = raw.url ?? '/';
   if (!url.startsWith(`${PREFIX}/`)) return url;
@@ -25,10 +22,7 @@ export function isConsoleRequest({ raw }: FastifyRequest): boolean {
   return marked.has(raw);
 }
 
-/**
- * Refuses what another website could have caused, and requests with a credential of their own.
- * Throws FORBIDDEN, UNAUTHORIZED.
- */
+/** Also requests with a credential of their own. Throws FORBIDDEN, UNAUTHORIZED. */
 export function guardConsoleRequest(request: FastifyRequest): void {
   if (!isConsoleRequest(request)) return;
   const { headers, method } = request;
@@ -48,7 +42,6 @@ export function guardConsoleRequest(request: FastifyRequest): void {
   });
 }
 
-/** For requests that a page of this service sends. Throws FORBIDDEN. */
 export function refuseOtherSites(header: (name: string) => string | undefined): void {
   const site = header('sec-fetch-site');
   if (site === undefined || site === 'same-origin' || site === 'none') return;
@@ -86,10 +79,7 @@ export function sessionTokenIn(cookies: string | undefined, cookieName: string):
 
 const FROM_ANYWHERE = { 'access-control-allow-origin': '*' } as const;
 
-/**
- * Headers of answers that scripts of every website may read. Without the second header scripts can
- * read only the bodies.
- */
+/** Without the second header scripts can read only the bodies. */
 export const READABLE_BY_SCRIPTS = {
   ...FROM_ANYWHERE,
   'access-control-expose-headers':
@@ -101,18 +91,12 @@ export const READABLE_BY_SCRIPTS = {
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Modified-Since, If-None-Match, X-Request-Id';
 
-/**
- * Not pages: a script of another website could read a page and press its buttons for the person who
- * opened it.
- */
+/** Not pages: a script of another website could press their buttons for the person who opened it. */
 export function isReadableByScripts(route: Route): boolean {
   return route.access.kind === 'public' && !route.errorPage && !route.sameOrigin;
 }
 
-/**
- * Answers CORS preflights for every address with an operation that is open to everyone. They do not
- * count against a rate limit: scripts would otherwise pay twice for each call.
- */
+/** They do not count against a rate limit: scripts would otherwise pay twice for each call. */
 export function answerPreflights(app: FastifyInstance, table: RouteTable): void {
   const open = operationsOf(table).filter(({ route }) => route.access.kind === 'public' && !route.sameOrigin);
   for (const [path, operations] of groupBy(open, (operation) => operation.path)) {
@@ -165,7 +149,6 @@ export function shadowedAddresses(table: RouteTable): { method: string; path: st
     });
 }
 
-/** Whether an address has the form of a path, in which `{rest}` is all that is left. */
 function matcherOf(path: string): (address: string) => boolean {
   const wanted = path.split('/').map((segment) => segment.split(/\{\w+\}/));
   return (address) => {

@@ -26,7 +26,6 @@ export const instant = z.iso.datetime() as unknown as z.ZodType<Date>;
 /** Node refuses longer headers, and the address is one of them. */
 export const MAX_ADDRESS = 16 * 1024;
 
-/** The id or name of a thing in a path. */
 export function pathText(max = 255) {
   return z.string().max(max);
 }

@@ -7,10 +7,7 @@ import { fail, ServiceError, serviceError } from '#domain/errors.js';
 import { createYielder } from '../backpressure/yielder.js';
 import { free, LARGE_BYTES, MAPPED_BYTES } from '../largeMemory.js';
 
-/**
- * Larger bodies are copied as they arrive: joining 32 MB at the end would block the process for 10
- * ms. They are parsed in several turns.
- */
+/** Larger bodies are copied as they arrive: joining 32 MB at the end would block for 10 ms. */
 export const SHORT_BYTES = 64 * 1024;
 
 /**

@@ -31,7 +31,6 @@ export type PlanFeature = 'campaigns' | 'screenings' | 'agents';
 
 export type ScopeResource = 'events' | 'scores' | 'usage' | 'webhooks' | 'admin';
 
-/** Open to everyone, including scripts of any website. */
 export const everyone: PublicAccess = { kind: 'public' };
 export const operator: OperatorAccess = { kind: 'operator' };
 /** A platform's key with the scope: by default read for GET and write for other methods. */
@@ -42,7 +41,6 @@ export function keyFor(resource: ScopeResource, action: RouteAction = 'byMethod'
 export function keyOrOperatorFor(...scope: Parameters<typeof keyFor>): KeyOrOperatorAccess {
   return { ...keyFor(...scope), isOperatorsToo: true };
 }
-/** Any valid key, whatever its scopes. */
 export const anyKey: KeyAccess = { kind: 'key', scope: null };
 /** Any valid key, to ask a counterparty for a confirmation. A platform can require a write action for it. */
 export const anyKeyToAsk: KeyAccess = { kind: 'key', scope: null, asks: true };
@@ -121,21 +119,17 @@ export interface RequestContext<A extends Access, Body, Query, Params> {
   readonly log: FastifyBaseLogger;
 }
 
-/** The announced end of an operation (RULES Y3). */
 export interface Deprecation {
   readonly since: Date;
   readonly sunset: Date;
-  /** The page that explains the change. */
   readonly link: string;
   readonly replacement: string;
 }
 
-/** For routes with a share token in the path. */
 export function byShareToken({ params }: { readonly params: { readonly token: string } }): number | null {
   return groupOfToken(params.token);
 }
 
-/** The success answers by status; `null`: no body. */
 export type Answers = Readonly<Record<number, z.ZodType | MediaAnswer | null>>;
 
 /** One entry of the route table: everything that defines an operation. */
@@ -168,15 +162,12 @@ export interface Route<
   readonly answersErased?: true;
   /** Items fail alone, so the handler checks for texts that cannot be stored. */
   readonly itemsStandAlone?: true;
-  /** Accepts an HTML form instead of JSON. */
   readonly form?: true;
   /** Also accepts text/csv, as bytes in `csv`. Of JSON that is a text, or the bytes of a long one. */
   readonly csvBody?: true;
-  /** The body is a text, of any content type. */
   readonly textBody?: true;
   /** Default: 1 MiB, without a key 16 KiB. */
   readonly bodyLimitBytes?: number;
-  /** The body is optional. */
   readonly bodyOptional?: true;
   readonly query?: z.ZodType<Query>;
   readonly params?: z.ZodType<Params>;
@@ -213,7 +204,6 @@ export interface ErrorShape {
   answer(error: ServiceError): Answer;
 }
 
-/** A failed request as it was sent, so its data may be invalid. */
 export interface FailedRequest {
   readonly requestId: string;
   readonly query: unknown;
@@ -251,10 +241,8 @@ export function route<
 export const API_PREFIX = '/api/v1';
 
 export interface Operation {
-  /** The name in counters and reports: `GET /users/{id}/score`. */
   readonly name: string;
   readonly method: string;
-  /** With `{name}` placeholders. */
   readonly path: string;
   readonly route: Route;
 }
@@ -267,10 +255,7 @@ export function operationsOf(table: RouteTable): Operation[] {
   });
 }
 
-/**
- * The address in the router's syntax: `/users/:id` for `/users/{id}`. A `{rest}` at the end matches
- * the rest of the address with its slashes.
- */
+/** `/users/:id` for `/users/{id}`. A `{rest}` at the end matches the rest with its slashes. */
 export function routerPath(path: string): string {
   return path.replace(/\{rest\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
 }

@@ -41,7 +41,6 @@ export function refusalOfUnstorable(item: unknown, path: string): ServiceError |
   return error && validationError([error]);
 }
 
-/** A JSON object without its long text. */
 export interface SeparatedText {
   readonly rest: Uint8Array<ArrayBuffer>;
   /** UTF-8. Null: the object has no such text. */
@@ -49,7 +48,6 @@ export interface SeparatedText {
   readonly storageError: ValidationDetail | null;
 }
 
-/** All other operations accept as much. */
 const MAX_REST_BYTES = 1024 * 1024;
 
 /**
@@ -117,7 +115,6 @@ function resolveEscapes(bytes: Buffer, start: number, end: number): { end: numbe
   return { end: written, isStorable };
 }
 
-/** NaN if these are not four hexadecimal digits. */
 function hexAt(bytes: Uint8Array, start: number): number {
   let code = 0;
   for (let at = start; at < start + 4; at += 1) code = code * 16 + digitOf(bytes[at]);

@@ -25,9 +25,7 @@ interface JobWorkerDeps {
   log: FastifyBaseLogger;
   handlers: readonly JobHandler[];
   slots?: JobSlots;
-  /** How long it may sleep unless it is woken. */
   pollMs?: number;
-  /** How long a claim is valid without a renewal. */
   leaseMs?: number;
   retryWaitsMs?: readonly number[];
 }
@@ -39,14 +37,10 @@ const RETRY_AFTER_ERROR_MS = 1_000;
 /** The wait of a job whose failure could not be recorded. */
 const PAUSE_AFTER_ERROR_MS = 60_000;
 const RETRY_WAITS_MS = [1_000, 5_000, 25_000, 125_000];
-/**
- * A job that kills its process each time is abandoned after this many deaths. Servers that are
- * stopped hard do not reach it.
- */
+/** It kills its process each time. Servers that are stopped hard do not reach it. */
 const MAX_DEATHS = 20;
 const FINISH_WITHIN_MS = 5_000;
 
-/** Platforms see this reason; the log has the errors. */
 const ALL_ATTEMPTS_FAILED = 'All attempts failed.';
 
 export type JobWorker = ReturnType<typeof createJobWorker>;
@@ -64,15 +58,11 @@ export function createJobWorker(deps: JobWorkerDeps) {
   const { stopping, wake } = loop;
   setMaxListeners(0, stopping);
   const underWay = new Set<Promise<void>>();
-  /**
-   * Claimed jobs that must still be released, and how long each then waits: the database was away,
-   * or recording failed.
-   */
+  /** And how long each then waits: the database was away, or recording failed. */
   const unreleased = new Map<LeasedJob, number>();
 
   return {
     start: loop.start,
-    /** Check for due jobs now instead of at the next poll. */
     wake,
     /** Running jobs stop after their chunk and are released for other workers. Takes at most 5 s. */
     async stop(): Promise<void> {
@@ -84,7 +74,6 @@ export function createJobWorker(deps: JobWorkerDeps) {
     },
   };
 
-  /** False: no job is due, or as many run as may. */
   async function startNext(): Promise<boolean> {
     for (const [leased, waitMs] of unreleased) await releaseJob(leased, waitMs);
     if (kinds.length === 0 || !slots.tryTake(wake)) return false;
@@ -170,7 +159,6 @@ export function createJobWorker(deps: JobWorkerDeps) {
     if (isMine) handler.onAbandoned?.();
   }
 
-  /** Releases the job without counting an attempt. */
   async function releaseJob(leased: LeasedJob, waitMs: number): Promise<void> {
     await giveBack(db, leased, { dueAt: after(waitMs), hasFailed: false });
     unreleased.delete(leased);
@@ -187,7 +175,6 @@ export function createJobWorker(deps: JobWorkerDeps) {
     }
   }
 
-  /** A claim that is renewed between the transactions of its job. */
   function holdLease(leased: LeasedJob) {
     const { jobId, platformId, failures, deaths } = leased;
     let isOver = false;
@@ -256,7 +243,6 @@ export function createJobSlots(atOnce = AT_ONCE) {
       free += 1;
       for (const wake of next()) wake();
     },
-    /** The worker no longer waits. */
     leave(wake: () => void): void {
       waiting.delete(wake);
       for (const other of next()) other();

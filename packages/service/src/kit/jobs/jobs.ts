@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../db/database.js';
+import { insertRow, pick } from '../db/rows.js';
 
 /** A job that this process has claimed. The next attempt continues from what it has committed. */
 export interface ClaimedJob {
@@ -7,9 +8,8 @@ export interface ClaimedJob {
   /** 1, 2, 3 … over all processes. Graceful stops and database outages do not count. */
   readonly attempt: number;
   /**
-   * Runs `work` in a transaction that renews the lease and locks the job until it commits. Throws
-   * LeaseLost if another worker has claimed the job, or if this worker is stopping: write nothing
-   * more then.
+   * Runs `work` in a transaction that renews the lease and locks the job until it commits. Throws LeaseLost
+   * if another worker has claimed the job, or if this worker is stopping: write nothing more then.
    */
   inLease<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Like `inLease`, and its commit ends the job. Also possible while the worker is stopping. */
@@ -43,7 +43,6 @@ export class LeaseLost extends Error {
   }
 }
 
-/** Long work that one worker process does: claim with a lease, commit, run, finish. */
 interface Job {
   /** Also the id of the row that describes the work. */
   readonly jobId: string;
@@ -53,10 +52,7 @@ interface Job {
 
 /** In the caller's transaction. Raise `jobs` after the commit. */
 export async function enqueueJob(tx: Tx, job: Job, now: Date): Promise<void> {
-  await tx.execute(
-    'insert into job (job_id, kind, platform_id, due_at, created_at) values ($1, $2, $3, $4, $4)',
-    [job.jobId, job.kind, job.platformId, now],
-  );
+  await insertRow(tx, 'job', { ...pick(job, 'jobId', 'kind', 'platformId'), dueAt: now, createdAt: now });
 }
 
 /** A job that this process has leased. Its work counts only while the claim is valid. */
@@ -66,10 +62,7 @@ export interface LeasedJob extends Job {
   readonly deaths: number;
 }
 
-/**
- * Claims the next job: of the platform with the fewest running jobs, the one due for longest, so a
- * busy platform does not delay another. Null: none is due.
- */
+/** Of the platform with the fewest running jobs, the one due for longest. Null: none is due. */
 export async function claimNext(
   db: Queryable,
   claiming: { kinds: readonly string[]; claim: string; now: Date; leaseEndsAt: Date },
@@ -106,7 +99,6 @@ export async function renewLease(db: Queryable, { jobId, claim }: Leased, leaseE
   await db.execute('update job set due_at = $3 where job_id = $1 and claim = $2', values);
 }
 
-/** Releases the job; other workers can claim it from `dueAt` on. */
 export async function giveBack(
   db: Queryable,
   { jobId, claim }: Leased,
@@ -119,7 +111,6 @@ export async function giveBack(
   );
 }
 
-/** Call it with the row locked, when the job is finished. */
 export async function deleteJob(tx: Tx, { jobId }: Leased): Promise<void> {
   await tx.execute('delete from job where job_id = $1', [jobId]);
 }
@@ -135,10 +126,7 @@ export async function lastHeartbeat(db: Queryable): Promise<Date | null> {
 /** A worker counts as gone when its last heartbeat is older. */
 export const WORKER_LIMIT_MS = 60_000;
 
-/**
- * Whether a worker runs queued jobs (RULES J5): in this process, or in one whose last heartbeat is
- * less than a minute old.
- */
+/** RULES J5: in this process, or in one whose last heartbeat is less than a minute old. */
 export async function isQueueServed(db: Queryable, now: Date, runsWorkerHere: boolean): Promise<boolean> {
   if (runsWorkerHere) return true;
   const lastBeatAt = await lastHeartbeat(db);

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { StringDecoder } from 'node:string_decoder';
 import { type Dispatcher, errors } from 'undici';
+import texts from '../../../data/outboundFailures.json' with { type: 'json' };
 
 export interface OutboundAnswer {
   status: number;
@@ -22,10 +23,7 @@ interface ExchangeOptions {
   reject(error: unknown): void;
 }
 
-/**
- * One request and its answer, within one deadline from the DNS look-up to the end of the body. Once
- * a status has arrived the exchange succeeds, even if the body breaks off.
- */
+/** Within one deadline. Once a status has arrived it succeeds, even if the body breaks off. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
   readonly #deadline: NodeJS.Timeout;
@@ -98,10 +96,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else this.#fail(new OutboundError('timeout', 'The receiver did not answer in time.'));
   }
 
-  /**
-   * Whether the receiver closed a reused connection without answering this request. It most likely
-   * took the connection for idle and read nothing. Sending again keeps delivery at least once.
-   */
+  /** It most likely took the connection for idle and read nothing. Deliveries are at least once. */
   #wasStale(error: Error): boolean {
     return !this.#isFirstOfConnection && this.#repeats < MAX_REPEATS && isEndOfConnection(error);
   }
@@ -128,10 +123,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#end()) this.#options.reject(error);
   }
 
-  /**
-   * Returns false if the exchange had already ended. An answer that is still arriving is cut off
-   * together with its connection.
-   */
+  /** False: it had already ended. An answer that is still arriving is cut off with its connection. */
   #end(): boolean {
     if (this.#hasEnded) return false;
     this.#hasEnded = true;
@@ -166,10 +158,7 @@ function storableText(bytes: Buffer): string {
 
 type OutboundFailure = 'refused_target' | 'timeout' | 'dns' | 'connection' | 'tls' | 'protocol' | 'aborted';
 
-/**
- * Why there is no answer. The message is for the owner of the receiver and has no addresses or
- * internals. The operator finds these in `cause`.
- */
+/** The message is for the owner of the receiver, without addresses. These are in `cause`. */
 export class OutboundError extends Error {
   readonly reason: OutboundFailure;
 
@@ -180,17 +169,24 @@ export class OutboundError extends Error {
   }
 }
 
+type Failure = { readonly reason: OutboundFailure; readonly message: string };
+const connectionFailures = texts.connection as Partial<Record<string, Failure>>;
+const certificateFailures: Partial<Record<string, string>> = texts.certificate;
+
 export function connectionFailure(error: unknown): OutboundError {
   if (isNotHttp(error)) return failure('protocol', 'The answer is not HTTP/1.1.', error);
-  const known = CONNECTION_FAILURES[codeOf(error)];
-  return failure(...(known ?? ['connection', 'The connection to the receiver failed.']), error);
+  const known = connectionFailures[codeOf(error)];
+  return failure(
+    known?.reason ?? 'connection',
+    known?.message ?? 'The connection to the receiver failed.',
+    error,
+  );
 }
 
 function isEndOfConnection(error: unknown): boolean {
-  return CONNECTION_FAILURES[codeOf(error)]?.[1] === CLOSED && !isNotHttp(error);
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error)) && !isNotHttp(error);
 }
 
-/** An error of the caller, not of the receiver: a header or path that cannot be sent. */
 function isMistakeOfCaller(error: unknown): boolean {
   return error instanceof errors.InvalidArgumentError || error instanceof errors.NotSupportedError;
 }
@@ -202,7 +198,7 @@ export function dnsFailure(error: unknown): OutboundError {
 }
 
 export function tlsFailure(error: unknown): OutboundError {
-  const message = CERTIFICATE_FAILURES[codeOf(error)] ?? 'The TLS handshake with the receiver failed.';
+  const message = certificateFailures[codeOf(error)] ?? 'The TLS handshake with the receiver failed.';
   return failure('tls', message, error);
 }
 
@@ -210,48 +206,12 @@ function failure(reason: OutboundFailure, message: string, error: unknown): Outb
   return error instanceof OutboundError ? error : new OutboundError(reason, message, error);
 }
 
-/** The code of a system error. An AggregateError of several attempts has the code of the first. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/**
- * undici's parser failed, or it got an upgrade or a 100 that it had not requested ("bad response",
- * "bad upgrade").
- */
+/** Or an upgrade or a 100 that undici had not requested ("bad response", "bad upgrade"). */
 function isNotHttp(error: unknown): boolean {
   if (error instanceof errors.HTTPParserError) return true;
   return error instanceof errors.SocketError && error.message.startsWith('bad ');
 }
-
-const CLOSED = 'The receiver closed the connection before it answered.';
-const UNREACHABLE = 'The receiver cannot be reached.';
-
-const CONNECTION_FAILURES: Partial<Record<string, readonly [OutboundFailure, string]>> = {
-  ECONNREFUSED: ['connection', 'The receiver refused the connection.'],
-  ECONNRESET: ['connection', CLOSED],
-  EPIPE: ['connection', CLOSED],
-  UND_ERR_SOCKET: ['connection', CLOSED],
-  EHOSTUNREACH: ['connection', UNREACHABLE],
-  ENETUNREACH: ['connection', UNREACHABLE],
-  EADDRNOTAVAIL: ['connection', UNREACHABLE],
-  ETIMEDOUT: ['timeout', 'The receiver did not accept the connection in time.'],
-  UND_ERR_HEADERS_OVERFLOW: ['protocol', 'The headers of the answer are too large.'],
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: [
-    'protocol',
-    'The answer does not have the length that Content-Length says.',
-  ],
-};
-
-const CERTIFICATE_FAILURES: Partial<Record<string, string>> = {
-  CERT_HAS_EXPIRED: "The receiver's certificate has expired.",
-  CERT_NOT_YET_VALID: "The receiver's certificate is not valid yet.",
-  CERT_REVOKED: "The receiver's certificate has been revoked.",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "The receiver's certificate is self-signed.",
-  SELF_SIGNED_CERT_IN_CHAIN: "The receiver's certificate chain ends in an authority that is not trusted.",
-  UNABLE_TO_GET_ISSUER_CERT: "The receiver's certificate chain is incomplete.",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    "The receiver's certificate comes from an authority that is not trusted.",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "The receiver's certificate chain is incomplete.",
-  ERR_TLS_CERT_ALTNAME_INVALID: "The receiver's certificate is for another host name.",
-};

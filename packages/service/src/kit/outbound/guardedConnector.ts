@@ -5,9 +5,8 @@ import { isAllowedAddress, isOpenedAddress, loopbackBehind, type Networks } from
 import { codeOf, connectionFailure, dnsFailure, OutboundError, tlsFailure } from './exchange.js';
 
 /**
- * Connects only to addresses that the guard allows. It checks every address of a name (one refused
- * address refuses them all), dials exactly that list, and checks the address of the connection
- * before a byte is sent.
+ * Connects only to addresses that the guard allows. It checks every address of a name (one refused address
+ * refuses them all), dials exactly that list, and checks the address of the connection before a byte is sent.
  * @param options.ca trusted in place of the usual authorities.
  */
 export function createGuardedConnector(options: {
@@ -40,7 +39,6 @@ export function createGuardedConnector(options: {
           (error: unknown) => callback(connectionFailure(error), null),
         );
     },
-    /** Open connections, counted from the TCP handshake on. */
     get openSockets() {
       return openSockets;
     },
@@ -143,7 +141,6 @@ function tooSlow(): OutboundError {
   return new OutboundError('timeout', 'The receiver did not accept the connection in time.');
 }
 
-/** All addresses of a host name, in the order to try. Rejects if there is none. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
 /**
@@ -153,7 +150,6 @@ export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
  */
 export function createHostResolver(options: {
   knowsPrivateNames: boolean;
-  /** Used in place of the system's name servers, "address:port". */
   servers?: readonly string[];
 }): ResolveHost {
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: 2 });

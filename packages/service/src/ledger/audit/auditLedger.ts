@@ -137,14 +137,12 @@ function ownerOf({ platformId, livemode }: { platformId: string; livemode: boole
 interface AuditCase extends ScoreCase, SnapshotCase, DisputeCase, EvidenceCase {
   tallies: readonly TallyRow[];
   shareTokens: readonly AuditedShareToken[];
-  /** What its ledger group knows of the members of its record in other groups. */
   remote: readonly RemoteMember[];
   events: RowReader<AuditedEvent>;
 }
 
 const MAX_REPORTED = 20;
 
-/** Rebuilds everything derived from one subject's ledger and reports differences from the stored data. */
 async function auditSubject(tx: Tx, audited: AuditCase, audit: Audit<AuditSummary>): Promise<void> {
   const { subject, links, events } = audited;
   let unreported = 0;
@@ -264,13 +262,11 @@ function compareTallies(
   }
 }
 
-/** A share token with the bit of the status list that its credentials name. */
 interface AuditedShareToken {
   subjectId: string;
   statusList: number;
   statusIndex: number;
   isWithdrawn: boolean;
-  /** Null: the list has no such entry. */
   isRevoked: boolean | null;
 }
 
@@ -284,10 +280,7 @@ function readShareTokens(tx: Tx, subjectIds: readonly string[]): Promise<Audited
   );
 }
 
-/**
- * The withdrawal of a token is a fact of the log, and credentials under it are revoked by the same
- * transaction (RULES C6): no other revocation is published, and none is taken back.
- */
+/** Credentials are revoked with the withdrawal of their token, a fact of the log (RULES C6). */
 function auditShareTokens(tokens: readonly AuditedShareToken[], report: Report): void {
   for (const { statusList, statusIndex, isWithdrawn, isRevoked } of tokens) {
     if (isRevoked === isWithdrawn) continue;
@@ -298,7 +291,6 @@ function auditShareTokens(tokens: readonly AuditedShareToken[], report: Report):
   }
 }
 
-/** Entries that no share token has: tokens are never deleted. */
 function findStrayEntries(db: Queryable, limit: number): Promise<{ listNo: number; entryIndex: number }[]> {
   return db.query(
     `select list_no, entry_index from status_entry e

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '#kit/db/database.js';
+import { insertRow } from '#kit/db/rows.js';
 import type { LogAuditSummary } from '../log/audit/store.js';
 import type { AuditSummary } from './auditLedger.js';
 
@@ -13,7 +14,6 @@ export interface AuditRun {
   readonly id: string;
   readonly startedAt: Date;
   readonly endedAt: Date;
-  /** Of all groups. */
   readonly differences: number;
   readonly groups: readonly GroupAudit[];
 }
@@ -23,10 +23,8 @@ export const MAX_AUDIT_RUNS = 100;
 
 export async function insertAuditRun(db: Database, run: AuditRun): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.execute(
-      `insert into audit_run (audit_id, started_at, ended_at, differences, groups) values ($1, $2, $3, $4, $5)`,
-      [run.id, run.startedAt, run.endedAt, run.differences, JSON.stringify(run.groups)],
-    );
+    const { id: auditId, groups, ...facts } = run;
+    await insertRow(tx, 'audit_run', { auditId, ...facts, groups: JSON.stringify(groups) });
     await tx.execute(
       'delete from audit_run where audit_id in (select audit_id from audit_run order by audit_id desc offset $1)',
       [MAX_AUDIT_RUNS],
@@ -34,7 +32,6 @@ export async function insertAuditRun(db: Database, run: AuditRun): Promise<void>
   });
 }
 
-/** Newest first. */
 export function listAuditRuns(db: Queryable): Promise<AuditRun[]> {
   return db.query<AuditRun>(
     `select audit_id as id, started_at, ended_at, differences, groups from audit_run order by audit_id desc limit $1`,

@@ -17,7 +17,6 @@ interface ScoreIds {
   livemode: boolean;
 }
 
-/** A score as it is stored: its JSON as text. */
 type ScoreRow = ScoreIds & z.input<typeof StoredScore>;
 type AuditedScore = ScoreIds & z.output<typeof StoredScore>;
 
@@ -34,13 +33,11 @@ export function readScores(tx: Tx, subjectIds: readonly string[]): Promise<Score
 export interface ScoreCase {
   subject: AuditedSubject;
   score: ScoreRow | null;
-  /** Oldest first. */
   freezes: readonly FreezeFact[];
 }
 
 /**
- * Compares the current score with its latest snapshot, and with the ledger at the positions that it
- * counts.
+ * Compares the current score with its latest snapshot, and with the ledger at the positions that it counts.
  * @param db has the ledgers of all members of its record.
  * @param own at the position of the latest snapshot; left at that of the score.
  */
@@ -109,10 +106,7 @@ function compareFreeze({ frozenAt }: AuditedScore, freezes: readonly FreezeFact[
     );
 }
 
-/**
- * The subject's own counts, as its platform's list of subjects returns them: at the score's position,
- * and of all events while the score is frozen.
- */
+/** At the score's position, and of all events while the score is frozen. */
 function compareOwnPart(own: LedgerCursor, stored: AuditedScore, report: Report): void {
   compare(
     {

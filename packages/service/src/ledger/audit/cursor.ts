@@ -54,7 +54,6 @@ export function createLedgerCursor(
   const contested = new Map<string, AuditedEvent>();
   const cursor = {
     subjectId,
-    /** The last position passed to `advanceTo`. */
     position: 0,
     eventCount: 0,
     /** Of the events up to here, those that count: not contested ones whose dispute has ended. */
@@ -64,7 +63,6 @@ export function createLedgerCursor(
     lastRecordedAt: null as Date | null,
     /** The first violation: a gap in the positions, or an outcome that closes an absent event. */
     error: null as string | null,
-    /** By `tallyName`. */
     tallies: new Map<string, Tally>(),
     /** Dispute ids by the ids of the events that the dispute engine wrote. */
     engineEvents: new Map<string, string>(),
@@ -95,10 +93,7 @@ export function createLedgerCursor(
     if (closesEventId !== null) close(event, closesEventId);
   }
 
-  /**
-   * Excludes the contested event from here on. A disputed transaction names no dispute, because it
-   * is older than its dispute, which names it.
-   */
+  /** A disputed transaction names no dispute, because it is older than its dispute, which names it. */
   function close(by: AuditedEvent, closedId: string): void {
     const closed = contested.get(closedId);
     const isOfDispute = closed?.eventType === 'DISPUTE_FILED' ? closed.disputeId === by.disputeId : true;
@@ -123,7 +118,6 @@ function later(a: Date | null, b: Date): Date {
   return a && a >= b ? a : b;
 }
 
-/** The key of a `tally` row within its subject. */
 export function tallyName(day: number, code: number): string {
   return `${day}/${code}`;
 }

@@ -7,7 +7,6 @@ import type { AuditedEvent } from './cursor.js';
 import { about, type Report } from './report.js';
 import { type AuditedSubject, type ImportRun, readable, StoredDeclaration } from './store.js';
 
-/** A declaration, and the position after which it applies to events. */
 export interface AuditedDeclaration extends z.input<typeof StoredDeclaration> {
   subjectId: string;
 }
@@ -22,7 +21,6 @@ export function readDeclarations(tx: Tx, subjectIds: readonly string[]): Promise
 
 export interface EvidenceCase {
   declarations: readonly AuditedDeclaration[];
-  /** Of its platform, in its mode. */
   imports: readonly ImportRun[];
 }
 

@@ -5,7 +5,6 @@ import { HIGHEST_ID, LOWEST_ID } from '#kit/ids.js';
 
 export type Report = (what: string) => void;
 
-/** Reports what is about a part: `snapshot 3: …`. */
 export function about(report: Report, part: string): Report {
   return (what) => report(`${part}: ${what}`);
 }
@@ -92,10 +91,7 @@ export function unreadable(error: unknown, what = 'it'): string {
   return `${what} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/**
- * Runs one check, and reports what it cannot read, so that the other checks go on.
- * @param what is read; undefined: within a transaction, which ends with an error of the database. It is thrown.
- */
+/** @param what is read; undefined: in a transaction, which an error of the database ends. It is thrown. */
 export async function guarded(
   report: Report,
   check: () => void | Promise<void>,
@@ -115,7 +111,6 @@ export interface SubjectRange {
   upToId: string;
 }
 
-/** A range that is read in one view of the database. */
 export interface AuditedRange extends SubjectRange {
   ids: readonly string[];
   events: number;
@@ -206,7 +201,6 @@ function onesOf({ afterId, upToId, ids, events }: AuditedRange): AuditedRange[] 
 /** Ordered rows, read page by page. */
 export interface RowReader<Row> {
   peek(): Promise<Row | null>;
-  /** Consumes the row that `peek` returned. */
   skip(): void;
 }
 

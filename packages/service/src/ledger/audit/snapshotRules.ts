@@ -13,7 +13,6 @@ interface SnapshotIds {
   livemode: boolean;
 }
 
-/** A snapshot as it is stored: its JSON as text. */
 export type SnapshotRow = SnapshotIds & z.input<typeof StoredSnapshot>;
 export type AuditedSnapshot = SnapshotIds & z.output<typeof StoredSnapshot>;
 
@@ -30,7 +29,6 @@ export function checkDay({ asOf, computedAt }: { asOf: number; computedAt: Date 
 export interface Step {
   subjectId: string;
   snapshot: AuditedSnapshot;
-  /** The one before it that is stored; null: there is none. */
   before: AuditedSnapshot | null;
   isLinked: boolean;
   freezes: readonly FreezeFact[];
@@ -96,7 +94,7 @@ export function createGapCheck(now: Date, report: Report) {
       if (missing > 0) {
         const from = snapshotNo - missing;
         const names = missing === 1 ? `snapshot ${from}` : `snapshots ${from} to ${snapshotNo - 1}`;
-        const first = Math.max((before?.asOf ?? asOf) + 1, firstDayOf(asOf));
+        const first = Math.max((before?.asOf ?? asOf) + 1, asOf - Number(isoFromDay(asOf).slice(8)) + 1);
         if (!before) report(`${names}: missing, and the first one never shows ageing only`);
         else if (first + missing - 1 > asOf) report(`${names}: missing, and that is more than one a day`);
         else if (first + missing - 1 > dayOf(now) - DECAY_SNAPSHOT_DAYS || month >= monthOf(dayOf(now)))
@@ -110,11 +108,6 @@ export function createGapCheck(now: Date, report: Report) {
   };
 }
 
-/** `2026-03`. */
 function monthOf(day: number): string {
   return isoFromDay(day).slice(0, 7);
-}
-
-function firstDayOf(day: number): number {
-  return day - Number(isoFromDay(day).slice(8)) + 1;
 }

@@ -47,11 +47,6 @@ export interface SnapshotCase {
   now: Date;
 }
 
-/**
- * Rebuilds each snapshot of one subject, in order.
- * @param db has the ledgers of all members of its record.
- * @param own at the start of the subject's ledger; left at the position of the latest snapshot.
- */
 export async function auditSnapshots(
   db: Queryable,
   { subject, snapshots, links, freezes, now }: SnapshotCase,
@@ -135,15 +130,11 @@ function isBefore(at: Date, other: Date | null | undefined): boolean {
   return at.getTime() < (other?.getTime() ?? 0) - CLOCK_SKEW_MS;
 }
 
-/** In the order in which the formula weighs them. */
 function talliesOf(members: readonly LedgerCursor[]): Tally[] {
   return mergeTallies(...members.map(({ tallies }) => [...tallies.values()]));
 }
 
-/**
- * Advances each member of the record to the ledger position that the snapshot names. Null: a ledger
- * does not reach it.
- */
+/** Null: a ledger does not reach the position that the snapshot names. */
 async function advanceMembers(
   db: Queryable,
   cursors: Map<string, LedgerCursor>,

@@ -4,7 +4,6 @@ import type { Queryable, Tx } from '#kit/db/database.js';
 import { snakeCase } from '#kit/db/rows.js';
 import type { Report, SubjectRange } from './report.js';
 
-/** True if the database has been migrated. */
 export async function hasLedger(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ exists: boolean }>(
     `select to_regclass('score_snapshot') is not null as exists`,
@@ -44,7 +43,6 @@ export interface AuditedSubject extends z.output<typeof StoredSubject> {
   subjectId: string;
   platformId: string;
   livemode: boolean;
-  /** Null: erased. */
   externalId: string | null;
   isErased: boolean;
   declarationNo: number;
@@ -90,7 +88,6 @@ export interface FreezeFact {
   at: Date;
 }
 
-/** The freeze facts of subjects, oldest first. */
 export function readFreezes(tx: Tx, subjectIds: readonly string[]): Promise<FreezeFact[]> {
   return tx.query<FreezeFact>(
     'select subject_id, action, at from freeze_fact where subject_id = any($1::uuid[]) order by subject_id, number',
@@ -132,7 +129,6 @@ export function findImportDifferences(
  */
 
 const count = z.int().min(0);
-/** Days that a Date can express. */
 const day = z.int().min(-100_000_000).max(100_000_000);
 const moment = z.date();
 

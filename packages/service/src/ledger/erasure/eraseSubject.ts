@@ -4,6 +4,7 @@ import { fail } from '#domain/errors.js';
 import type { Clock } from '#kit/clock.js';
 import type { Vault } from '#kit/crypto.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertRow } from '#kit/db/rows.js';
 import type { IdSource } from '#kit/ids.js';
 import { enqueueJob, type JobHandler } from '#kit/jobs/jobs.js';
 import { recordOwnerActivity } from '../activity.js';
@@ -22,7 +23,6 @@ import {
   emptyScreenings,
 } from './storedTexts.js';
 
-/** Ends the open disputes of a subject whose record is locked. */
 export type EndDisputes = (tx: Tx, subjectId: string, now: Date) => Promise<void>;
 
 export interface SearchDeps {
@@ -84,10 +84,7 @@ export async function findErasure(db: Queryable, subjectId: string): Promise<Dat
   return row?.at ?? null;
 }
 
-/**
- * Deletes requests to counterparties and their tokens. Before the subject is locked, since an answer
- * locks its request first. Returns the number of requests.
- */
+/** Before the subject is locked, since an answer locks its request first. Returns their number. */
 export async function deleteRequests(tx: Tx, subjectId: string): Promise<number> {
   let deleted = 0;
   for (const table of ['confirmation', 'reference_request']) {
@@ -103,13 +100,11 @@ export async function deleteRequests(tx: Tx, subjectId: string): Promise<number>
   return deleted;
 }
 
-/** The professional profile. Returns the number of entries. */
 export async function deleteProfile(tx: Tx, subjectId: string): Promise<number> {
   const qualifications = await tx.execute('delete from qualification where subject_id = $1', [subjectId]);
   return qualifications + (await tx.execute('delete from project where subject_id = $1', [subjectId]));
 }
 
-/** What is found by the subject's id alone. Can be repeated. */
 export async function deleteTraces(tx: Tx, subjectId: string, at: Date): Promise<void> {
   await tx.execute(CLOSE_SHARE_TOKENS, [subjectId, at]);
   await deleteTexts(tx, [subjectId]);
@@ -148,10 +143,7 @@ const TRACES = [
 
 export const ERASURE_JOB = 'erasure';
 
-/**
- * When stored texts are searched, after the erasure. More than once: for requests that were under
- * way, and for a send whose answer is recorded half a minute later.
- */
+/** More than once: for requests under way, and for a send whose answer is recorded late. */
 const SEARCH_AFTER_MS = [0, 15_000, 45_000];
 
 /** Queues the searches, with the sealed external id that they look for. */
@@ -161,17 +153,13 @@ async function enqueueSearches(
   { subjectId, platformId, livemode, externalId }: TextSource,
   now: Date,
 ): Promise<void> {
-  const sealed = vault.seal(externalId, EXTERNAL_ID_CONTEXT);
+  const sealedExternalId = vault.seal(externalId, EXTERNAL_ID_CONTEXT);
   const attesterMark = randomBytes(32);
   for (const afterMs of SEARCH_AFTER_MS) {
     const jobId = ids.at(now);
     const dueAt = new Date(now.getTime() + afterMs);
     await enqueueJob(tx, { jobId, kind: ERASURE_JOB, platformId }, dueAt);
-    await tx.execute(
-      `insert into erasure_work (job_id, subject_id, livemode, sealed_external_id, attester_mark)
-       values ($1, $2, $3, $4, $5)`,
-      [jobId, subjectId, livemode, sealed, attesterMark],
-    );
+    await insertRow(tx, 'erasure_work', { jobId, subjectId, livemode, sealedExternalId, attesterMark });
   }
 }
 

@@ -13,7 +13,6 @@ export function failErased(): never {
   return fail('SUBJECT_ERASED');
 }
 
-/** For requests that name one subject. Throws SUBJECT_ERASED. */
 export function refuseErased(erased: Pick<ErasedSubjects, 'has' | 'among'>): RefuseSubject {
   return (named) => {
     const isErased =
@@ -30,9 +29,8 @@ interface Row {
 export type ErasedSubjects = ReturnType<typeof createErasedSubjects>;
 
 /**
- * The ids of all erased subjects, in memory, so that no request pays for the question: about a
- * megabyte for ten thousand. Writes do not rely on it: an append to an erased subject fails in the
- * database.
+ * The ids of all erased subjects, in memory, so that no request pays for the question: about a megabyte for
+ * ten thousand. Writes do not rely on it: an append to an erased subject fails in the database.
  */
 export function createErasedSubjects(
   db: Database,
@@ -41,7 +39,6 @@ export function createErasedSubjects(
 ) {
   let ids = new Set<string>();
   const caches = new Set<() => void>();
-  /** Rows of earlier transactions are known. */
   let horizon = '0';
 
   const readSince = (since: string): Promise<Row[]> =>
@@ -78,16 +75,12 @@ export function createErasedSubjects(
 
   return {
     has: (subjectId: string) => ids.has(subjectId),
-    /** Whether a platform's own id of a subject is erased. */
     among({ platformId, livemode }: { platformId: string; livemode: boolean }) {
       if (ids.size === 0) return () => false;
       return (externalId: string) => ids.has(subjectIdOf(platformId, livemode, externalId));
     },
     refresh,
-    /**
-     * Call after the commit of an erasure or of a reset of test data: this process knows it at once,
-     * the others by notification.
-     */
+    /** After the commit of an erasure or a reset of test data. Others know it by notification. */
     async changed(): Promise<void> {
       await reload();
       wakes.raise('erasures');

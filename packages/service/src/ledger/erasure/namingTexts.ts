@@ -2,7 +2,6 @@ import { type Mentions, mentionsOf } from '#domain/externalId.js';
 import type { Queryable } from '#kit/db/database.js';
 import { ERASED_STATUS } from '../requests/idempotency.js';
 
-/** Where texts about an erased subject may be. */
 export interface TextSource {
   subjectId: string;
   platformId: string;
@@ -133,7 +132,6 @@ export async function emptyTexts(db: Queryable, table: TextTable, source: TextSo
 
 interface Search {
   from: string;
-  /** What to select in addition to the texts. */
   keys: string;
   columns: Readonly<Record<string, TextKind>>;
   /** With these values as parameters from `$1` on. */
@@ -208,10 +206,7 @@ export function candidates(
   };
 }
 
-/**
- * The longest run that every database folds alike and that JSON does not escape: with the locale C
- * `lower` leaves other letters as they are.
- */
+/** That every database folds alike and JSON does not escape: `lower` in locale C leaves other letters. */
 function runOf(part: string): string {
   const runs = part.match(/[ !#-[\]-~]+/g) ?? [];
   const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '');

@@ -14,10 +14,7 @@ export interface KnownPlatform {
   readonly velocityExempt: boolean;
 }
 
-/**
- * How long a platform is not read again. Changes arrive as notifications; a lost notification
- * matters for this long.
- */
+/** Changes arrive as notifications; a lost one matters for this long. */
 const FRESH_MS = 1000;
 const MOST_REMEMBERED = 10_000;
 
@@ -68,27 +65,17 @@ export async function knownPlatform(db: Queryable, platformId: string): Promise<
   return platformIn(await knownPlatforms(db, [{ platformId }]), platformId);
 }
 
-/** The same of platforms that were read. */
 export function platformIn(known: ReadonlyMap<string, KnownPlatform>, platformId: string): KnownPlatform {
   const platform = known.get(platformId);
   if (!platform) throw new Error(`the table platform has no row ${platformId}`);
   return platform;
 }
 
-/** The ids of the platforms that live in the handle's group, in order. */
-export async function platformIdsOf(db: Queryable): Promise<string[]> {
+/** The platforms that live in the handle's group, in order; with `areInactive` only the inactive ones. */
+export async function platformIdsOf(db: Queryable, areInactive = false): Promise<string[]> {
   const rows = await db.shared.query<{ platformId: string }>(
-    'select platform_id from platform where group_id = $1 order by platform_id',
-    [db.ledgers.own],
-  );
-  return rows.map(({ platformId }) => platformId);
-}
-
-/** Those of them that are not active. */
-export async function inactivePlatformIds(db: Queryable): Promise<string[]> {
-  const rows = await db.shared.query<{ platformId: string }>(
-    'select platform_id from platform where group_id = $1 and not is_active',
-    [db.ledgers.own],
+    'select platform_id from platform where group_id = $1 and not (is_active and $2) order by platform_id',
+    [db.ledgers.own, areInactive],
   );
   return rows.map(({ platformId }) => platformId);
 }

@@ -1,6 +1,7 @@
 import { type ServiceError, serviceError } from '#domain/errors.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { schemaOfGroup } from '#kit/db/groups.js';
+import { insertRow, updateRow } from '#kit/db/rows.js';
 
 /** The numbers of all groups: 0, 1, 2 … without gaps. */
 export async function findGroups(db: Queryable): Promise<number[]> {
@@ -9,11 +10,8 @@ export async function findGroups(db: Queryable): Promise<number[]> {
 }
 
 export async function insertGroup(db: Queryable, group: number, now: Date): Promise<boolean> {
-  const count = await db.execute(
-    'insert into ledger_group (group_id, created_at) values ($1, $2) on conflict (group_id) do nothing',
-    [group, now],
-  );
-  return count === 1;
+  const row = { groupId: group, createdAt: now };
+  return (await insertRow(db, 'ledger_group', row, 'on conflict (group_id) do nothing')) === 1;
 }
 
 /** The schema of group 0, which has the tables that all groups share. */
@@ -45,10 +43,7 @@ export function countPlatforms(db: Queryable): Promise<{ group: number; platform
   );
 }
 
-/**
- * The open group with the fewest platforms; the first of those. Only groups that this process has
- * opened, and without those that are away.
- */
+/** Of those that this process has opened, without those that are away. */
 export async function findEmptiestGroup(tx: Tx, away: ReadonlySet<number> = new Set()): Promise<number> {
   const [row] = await tx.query<{ groupId: number }>(
     `select group_id from ledger_group where is_open and group_id = any($1::integer[])
@@ -90,14 +85,9 @@ export async function lockPlatformGroup(tx: Tx, platformId: string): Promise<Pla
 }
 
 export async function setPlatformGroup(tx: Tx, platformId: string, group: number, now: Date): Promise<void> {
-  await tx.execute('update platform set group_id = $2, updated_at = $3 where platform_id = $1', [
-    platformId,
-    group,
-    now,
-  ]);
+  await updateRow(tx, 'platform', { platformId }, { groupId: group, updatedAt: now });
 }
 
-/** The tables of a group's schema whose rows name their platform. */
 export async function platformTables(
   db: Queryable,
   schema: string,
@@ -115,10 +105,7 @@ export async function hasSubject(db: Queryable, subjectId: string): Promise<bool
   return (await db.query('select 1 from subject where subject_id = $1', [subjectId])).length > 0;
 }
 
-/**
- * The group of a subject; 0 for an unknown one. A group that does not answer is only asked for: it
- * throws if no other one knows the subject.
- */
+/** 0: unknown. A group that does not answer throws only if no other one knows the subject. */
 export async function findSubjectGroup(groups: readonly Queryable[], subjectId: string): Promise<number> {
   const asked = await Promise.allSettled(groups.map((db) => hasSubject(db, subjectId)));
   const found = asked.findIndex((answer) => answer.status === 'fulfilled' && answer.value);

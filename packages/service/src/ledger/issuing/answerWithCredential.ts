@@ -16,10 +16,8 @@ export const MAX_TTL_SECONDS = 7_776_000;
 /** `ttl` of every operation that issues a credential (RULES C7). */
 export const ttlParam = wholeNumber(60, MAX_TTL_SECONDS).optional().default(DEFAULT_TTL_SECONDS);
 
-/** `format` of an operation that issues a credential. */
 const formatParam = z.enum(['vc2', 'vc1']).optional().default('vc2') satisfies z.ZodType<CredentialForm>;
 
-/** The query of an operation that issues a credential. */
 export const CredentialQuery = z.object({ ttl: ttlParam, format: formatParam });
 
 /** Fields of the answer to a POST that issues a credential. Each operation adds its own. */
@@ -39,12 +37,8 @@ export interface CredentialDeps {
 }
 
 interface Attesting<Type extends CredentialType, Extra> {
-  /**
-   * Reads what to attest, in the transaction that may create the token. The subject is known and
-   * live.
-   */
+  /** Reads what to attest, in the transaction that may create the token. The subject is known and live. */
   attest(tx: Tx, subjectId: string, now: Date): Promise<Attested<Type>>;
-  /** Further fields of the answer. */
   extra?(share: ShareToken): Extra;
 }
 
@@ -53,10 +47,7 @@ interface Issued<Type extends CredentialType> extends IssuedCredential<Type> {
   readonly verifyUrl: string;
 }
 
-/**
- * The answer to a POST that issues a credential about a subject, under its active share token or a
- * new one. The answer contains the token, so only the same caller can replay it.
- */
+/** Under its active share token or a new one, which only the same caller can replay. */
 export async function answerWithCredential<
   Query extends z.output<typeof CredentialQuery>,
   Body,

@@ -2,18 +2,16 @@ import { assertNever } from '#domain/errors.js';
 import type { PublicJwk } from '../signingKeys.js';
 
 /**
- * How a credential is written down and signed (RULES C4): `vc2` is VC Data Model 2.0 as `vc+jwt`;
- * `vc1` the `vc` claim of 1.1, which `jwt_vc_json` wallets take; `badge` the JWT of Open Badges
- * 3.0.
+ * How a credential is written down and signed (RULES C4): `vc2` is VC Data Model 2.0 as `vc+jwt`; `vc1` the
+ * `vc` claim of 1.1, which `jwt_vc_json` wallets take; `badge` the JWT of Open Badges 3.0.
  */
 export type CredentialForm = 'vc2' | 'vc1' | 'badge';
 
-/** A credential of VC Data Model 2.0. */
 export interface Credential {
   '@context': readonly string[];
   id: string;
   type: readonly string[];
-  issuer: string | { id: string };
+  issuer: string | { id: string; type: readonly string[]; name: string; url: string };
   validFrom: Date;
   validUntil: Date;
   credentialSubject: { id: string } & Readonly<Record<string, unknown>>;
@@ -25,10 +23,7 @@ interface Unsigned {
   payload: object;
 }
 
-/**
- * What is signed. All forms say the same.
- * @param key whose `kid` is the DID URL of its published half.
- */
+/** @param key whose `kid` is the DID URL of its published half. */
 export function unsignedForm(
   form: CredentialForm,
   credential: Credential,
@@ -98,7 +93,6 @@ const CREDENTIALS_V1 = 'https://www.w3.org/2018/credentials/v1';
 /** The terms of status entries, which the first version of the data model does not know yet. */
 const STATUS_V1 = 'https://www.w3.org/ns/credentials/status/v1';
 
-/** Where this installation serves its own terms. */
 export function contextUrl(baseUrl: string): string {
   return `${baseUrl}/contexts/v1`;
 }

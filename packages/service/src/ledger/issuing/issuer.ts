@@ -25,10 +25,7 @@ export type Attested<Type extends CredentialType = CredentialType> = Omit<
   readonly form?: CredentialDraft['form'];
 };
 
-/**
- * What credentials of one type say about a subject. A feature that attests something has one for
- * its own operation. `routes.ts` also passes it to the wallets, which offer every type they get.
- */
+/** Wallets offer every type for which `routes.ts` passes one. */
 export interface ClaimSource {
   readonly type: ServiceCredentialType;
   /** The name that people see in a wallet, a few words: `Earnings record`. */
@@ -43,13 +40,11 @@ export interface ClaimSource {
 
 export type CredentialType = ServiceCredentialType | 'OpenBadgeCredential';
 
-/** A credential to be issued under a share token. */
 export interface CredentialDraft<Type extends CredentialType = CredentialType> {
   readonly type: Type;
   readonly form: CredentialForm;
   /**
-   * Withdrawing it revokes the credential. Its addresses reveal no more of the subject than the
-   * token itself.
+   * Withdrawing it revokes the credential. Its addresses reveal no more of the subject than the token itself.
    */
   readonly share: Pick<ShareToken, 'tokenId' | 'verifyUrl' | 'status'>;
   /** The score of the subject in the transparency log. Null: not there yet. */
@@ -58,17 +53,11 @@ export interface CredentialDraft<Type extends CredentialType = CredentialType> {
   readonly ttlSeconds: number;
   /** The attested content in the form of an answer: any JSON, but never an external id. */
   readonly record: object;
-  /**
-   * The moment that the record describes. While it and the record stay the same, so does the
-   * credential within its hour.
-   */
+  /** While it and the record stay the same, so does the credential within its hour. */
   readonly asOf: Date;
   /** Version behind the score in the record. Default: the current formula. */
   readonly formulaVersion?: string;
-  /**
-   * The subject of the credential: the DID that a wallet has proved to hold. Default: the page of
-   * the share token.
-   */
+  /** The DID that a wallet has proved to hold. Default: the page of the share token. */
   readonly holder?: string;
   /** Further claims about the subject, in terms of `contexts`. */
   readonly claims?: object;
@@ -77,7 +66,6 @@ export interface CredentialDraft<Type extends CredentialType = CredentialType> {
 }
 
 export interface IssuedCredential<Type extends CredentialType = CredentialType> {
-  /** A compact JWT. */
   readonly credential: string;
   readonly type: Type;
   readonly expiresAt: Date;
@@ -89,14 +77,12 @@ export type CredentialSigner = Awaited<ReturnType<Issuer['signer']>>;
 
 interface IssuerDeps {
   config: { baseUrl: string };
-  /** The keys of purpose 'credential'. */
   credentialKeys: KeyRing;
 }
 
 /** This installation as an issuer: `did:web` of the host of BASE_URL (RULES C4). */
 export function createIssuer({ config: { baseUrl }, credentialKeys }: IssuerDeps) {
   const did = `did:web:${encodeURIComponent(new URL(baseUrl).host)}`;
-  /** The DID URL of a key in the DID document. */
   const keyUrl = (keyId: string) => `${did}#${keyId}`;
   return {
     did,
@@ -129,7 +115,6 @@ export function statusListUrl(baseUrl: string, list: number): string {
   return `${baseUrl}${API_PREFIX}/status-lists/${list}`;
 }
 
-/** The name of the issuer where its DID is not enough. */
 export const ISSUER_NAME = 'Reliability score service';
 
 function credentialOf(draft: CredentialDraft, did: string, baseUrl: string): Credential {
@@ -150,18 +135,14 @@ function credentialOf(draft: CredentialDraft, did: string, baseUrl: string): Cre
     id: `urn:uuid:${derivedUuid('credential', share.tokenId, content)}`,
     type: ['VerifiableCredential', draft.type],
     ...(draft.name !== undefined && { name: draft.name }),
-    issuer: form === 'badge' ? badgeIssuer(did, baseUrl) : did,
+    // Open Badges 3.0 requires a profile instead of a DID.
+    issuer: form === 'badge' ? { id: did, type: ['Profile'], name: ISSUER_NAME, url: baseUrl } : did,
     validFrom: issuedAt,
     validUntil: expiresAt,
     credentialSubject,
     ...evidence,
     ...statusOf(share, baseUrl),
   };
-}
-
-/** Open Badges 3.0 requires a profile instead of a DID. */
-function badgeIssuer(did: string, baseUrl: string) {
-  return { id: did, type: ['Profile'], name: ISSUER_NAME, url: baseUrl };
 }
 
 /**

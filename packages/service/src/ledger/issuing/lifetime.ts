@@ -6,14 +6,10 @@ const MIN_STEP = 10;
 
 export interface Lifetime {
   /**
-   * The hour under way (RULES C7): the same credential is asked for again and again, and must keep
-   * its ETag.
+   * The hour under way (RULES C7): the same credential is asked for again and again, and must keep its ETag.
    */
   readonly issuedAt: Date;
-  /**
-   * Never less than `ttlSeconds` from now, and at most a twenty-fourth of them more; of less than
-   * four minutes a sixth.
-   */
+  /** From `ttlSeconds` from now to a twenty-fourth more; of less than four minutes a sixth. */
   readonly expiresAt: Date;
 }
 

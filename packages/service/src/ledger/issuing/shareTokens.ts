@@ -26,7 +26,6 @@ export interface ShareToken {
 
 export interface ShareAct {
   subjectId: string;
-  /** As in Activity. */
   actor: string;
   now: Date;
 }
@@ -142,7 +141,6 @@ async function lockSubject(tx: Tx, subjectId: string): Promise<LiveSubject> {
   return (await findLiveSubject(tx, subjectId)) ?? fail('USER_NOT_FOUND');
 }
 
-/** The context under which a share token is sealed; see Vault. */
 export function shareTokenContext(tokenId: string): string {
   return `share token ${tokenId}`;
 }

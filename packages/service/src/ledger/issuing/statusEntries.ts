@@ -1,34 +1,23 @@
 import { randomInt } from 'node:crypto';
 import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertRow } from '#kit/db/rows.js';
 
-/**
- * Bits of a status list: the fewest that hide one credential among others (Bitstring Status List,
- * "Herd privacy").
- */
+/** The fewest that hide one credential among others (Bitstring Status List, "Herd privacy"). */
 export const LIST_BITS = 131_072;
 
 /** The bit that says whether credentials issued under a share token are revoked. */
 export interface StatusEntry {
-  /** Number of the list, from 1. */
   readonly list: number;
-  /** Of the bit in it, from 0. */
   readonly index: number;
 }
 
-/**
- * Drawn at once: of a list that is nine tenths full one of so many is still free thirty-two times
- * out of thirty-three.
- */
+/** In a list that is nine tenths full, one of so many is free 32 times out of 33. */
 const CANDIDATES = 32;
 /** Another transaction can be taking the very bit that was drawn. */
 const DRAWS_PER_LIST = 3;
 
 /** The number of a list names its ledger group: lists 1 to 999999 are of group 0. */
 const LISTS_PER_GROUP = 1_000_000;
-
-function firstListOf(group: number): number {
-  return group * LISTS_PER_GROUP + 1;
-}
 
 export function groupOfList(list: number): number {
   return Math.floor(list / LISTS_PER_GROUP);
@@ -37,10 +26,14 @@ export function groupOfList(list: number): number {
 /** Takes a free bit of a list, permanently; opens the next list when the newest is almost full. */
 export async function takeStatusEntry(tx: Tx, now: Date): Promise<StatusEntry> {
   const newest = await newestList(tx);
-  for (let list = Math.max(newest, firstListOf(tx.ledgers.own)); ; list += 1) {
+  for (let list = Math.max(newest, tx.ledgers.own * LISTS_PER_GROUP + 1); ; list += 1) {
     if (list > newest) await openList(tx, list, now);
     for (let draw = 0; draw < DRAWS_PER_LIST; draw += 1) {
-      const index = await takeOneOf(tx, list, drawnIndexes());
+      const index = await takeOneOf(
+        tx,
+        list,
+        Array.from({ length: CANDIDATES }, () => randomInt(LIST_BITS)),
+      );
       if (index !== null) return { list, index };
     }
   }
@@ -78,14 +71,7 @@ async function newestList(tx: Tx): Promise<number> {
 }
 
 async function openList(tx: Tx, list: number, now: Date): Promise<void> {
-  await tx.execute(
-    'insert into status_list (list_no, created_at) values ($1, $2) on conflict (list_no) do nothing',
-    [list, now],
-  );
-}
-
-function drawnIndexes(): number[] {
-  return Array.from({ length: CANDIDATES }, () => randomInt(LIST_BITS));
+  await insertRow(tx, 'status_list', { listNo: list, createdAt: now }, 'on conflict (list_no) do nothing');
 }
 
 async function takeOneOf(tx: Tx, list: number, indexes: readonly number[]): Promise<number | null> {

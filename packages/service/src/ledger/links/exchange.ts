@@ -2,20 +2,10 @@ import { type BackgroundLoop, createPollingLoop } from '#kit/backgroundLoop.js';
 import type { Clock } from '#kit/clock.js';
 import type { Database, DatabaseLog } from '#kit/db/database.js';
 import { recoverPrepared } from '#kit/db/participants.js';
-import { groupBy } from '#kit/lists.js';
-import {
-  deleteOutbox,
-  findOutbox,
-  findRemoteGroups,
-  hasRemoteMembers,
-  type OutboxRow,
-  takeStates,
-} from './remoteStore.js';
+import { compareTexts, groupBy } from '#kit/lists.js';
+import { deleteOutbox, findOutbox, findRemoteGroups, hasRemoteMembers, takeStates } from './remoteStore.js';
 
-/**
- * Brings the tallies of linked subjects to the other ledger groups of their records. Wake it after a
- * commit that queued states for them.
- */
+/** Wake it after a commit that queued states of linked subjects for other ledger groups. */
 export type Exchange = BackgroundLoop;
 
 interface ExchangeDeps {
@@ -33,7 +23,6 @@ const IDLE_POLL_MS = 30_000;
 const RECOVERY_INTERVAL_MS = 30_000;
 const MAX_STATES = 200;
 
-/** One loop for all groups of a process. It does nothing with one group. */
 export function createExchange({ groups, clock, log, onQueued }: ExchangeDeps): Exchange {
   let recoveredAtMs = Number.NEGATIVE_INFINITY;
   return createPollingLoop(
@@ -71,10 +60,9 @@ export function createExchange({ groups, clock, log, onQueued }: ExchangeDeps): 
 }
 
 /**
- * Brings what waits in the outbox of one group to the others. Each of them takes it over in a
- * transaction of its own, so a crash between them repeats a state that changes nothing. A group that
- * is away keeps its states waiting and delays no other. Returns the groups in which records were
- * queued.
+ * Brings what waits in the outbox of one group to the others. Each of them takes it over in a transaction of
+ * its own, so a crash between them repeats a state that changes nothing. A group that is away keeps its
+ * states waiting and delays no other. Returns the groups in which records were queued.
  */
 export async function exchangeTallies(
   from: Database,
@@ -90,7 +78,9 @@ export async function exchangeTallies(
       if (failures.has(group)) continue;
       const isOf = new Set(records.map(({ recordId }) => recordId));
       // In one order, so that two processes do not deadlock.
-      const due = rows.filter(({ recordId }) => isOf.has(recordId)).sort(bySubject);
+      const due = rows
+        .filter(({ recordId }) => isOf.has(recordId))
+        .sort((left, right) => compareTexts(left.subjectId, right.subjectId));
       try {
         const to = groups.find(({ ledgers }) => ledgers.own === group);
         if (!to) throw new Error(`this process has not opened ledger group ${group}`);
@@ -108,8 +98,4 @@ export async function exchangeTallies(
   const [failure] = failures.values();
   if (failure !== undefined) throw failure;
   return queued;
-}
-
-function bySubject(left: OutboxRow, right: OutboxRow): number {
-  return left.subjectId < right.subjectId ? -1 : 1;
 }

@@ -33,10 +33,7 @@ interface LinkAct {
   actor: string;
 }
 
-/**
- * Adds a subject to the record of another subject; two unlinked subjects start a record. Throws
- * CONFLICT if the two cannot be linked.
- */
+/** Two unlinked subjects start a record. Throws CONFLICT if the two cannot be linked. */
 export async function linkSubjects(tx: Tx, act: LinkAct, subject: Placed, host: Placed) {
   const { ids, now, actor } = act;
   const members = await lockRecord(tx, [subject, host]);
@@ -71,11 +68,10 @@ interface UnlinkAct extends LinkAct {
 }
 
 /**
- * Removes a subject from its shared record; a single remaining member becomes unlinked too. Throws
- * NOT_FOUND for an unlinked subject. Both sides are recomputed over their own events. A freeze
- * stays with each side whose members caused the burst, so unlinking never evades a review. If no
- * burst is found any more, all members stay frozen. Frozen figures lose the other side's events and
- * gain none (asLastCounted).
+ * Removes a subject from its shared record; a single remaining member becomes unlinked too. Throws NOT_FOUND
+ * for an unlinked subject. Both sides are recomputed over their own events. A freeze stays with each side
+ * whose members caused the burst, so unlinking never evades a review. If no burst is found any more, all
+ * members stay frozen. Frozen figures lose the other side's events and gain none (asLastCounted).
  */
 export async function unlinkSubject(tx: Tx, act: UnlinkAct, subject: Placed) {
   const { ids, now, actor } = act;
@@ -167,7 +163,6 @@ function isAlone({ subjectId, recordId }: PlacedMember): boolean {
   return recordId === subjectId;
 }
 
-/** Who may be linked (RULES L4). A frozen record accepts no members: its figures must not change. */
 function assertLinkable(joining: PlacedMember, hosts: readonly PlacedMember[]): void {
   if (!isAlone(joining)) {
     fail('CONFLICT', {

@@ -1,10 +1,9 @@
 import type { Queryable, Tx } from '#kit/db/database.js';
-import { sql } from '#kit/db/rows.js';
+import { insertRow, sql } from '#kit/db/rows.js';
 import type { IdSource } from '#kit/ids.js';
 import { queueForLog } from '../log/queue.js';
 import { findRemoteGroups } from './remoteStore.js';
 
-/** A subject and the ledger group in which it lives. */
 export interface Placed {
   subjectId: string;
   group: number;
@@ -15,13 +14,12 @@ export interface PlacedMember extends Member {
 }
 
 /**
- * Takes the locks of recompute workers (recompute/store.ts) on the records of these subjects, in
- * every ledger group with members, and locks and returns these members. Until the transaction ends,
- * no other transaction computes or freezes these records or changes their members. Omits subjects
- * that do not exist.
+ * Takes the locks of recompute workers (recompute/store.ts) on the records of these subjects, in every ledger
+ * group with members, and locks and returns these members. Until the transaction ends, no other transaction
+ * computes or freezes these records or changes their members. Omits subjects that do not exist.
  *
- * A subject may move to another record during the wait. Then all locks are released and taken again,
- * so that every transaction takes its locks in one order, by group and record, and none deadlock.
+ * A subject may move to another record during the wait. Then all locks are released and taken again, so that
+ * every transaction takes its locks in one order, by group and record, and none deadlock.
  */
 export async function lockRecord(tx: Tx, subjects: readonly Placed[]): Promise<PlacedMember[]> {
   for (;;) {
@@ -110,7 +108,6 @@ interface Member {
   isFrozen: boolean;
 }
 
-/** The records of these subjects. Omits ids without a subject. */
 export function findRecordIds(
   db: Queryable,
   subjectIds: readonly string[],
@@ -169,12 +166,10 @@ export async function dropScores(tx: Tx, subjectIds: readonly string[]): Promise
 interface LinkFacts {
   subjectIds: readonly string[];
   action: 'linked' | 'unlinked';
-  /** The record that was joined or left. */
   recordId: string;
   at: Date;
 }
 
-/** Lock the records of these subjects first. */
 export async function insertFacts(
   tx: Tx,
   ids: IdSource,
@@ -192,9 +187,5 @@ export async function insertFacts(
 }
 
 export async function queueRecord(tx: Tx, recordId: string, reason: string, now: Date): Promise<void> {
-  await tx.execute('insert into recompute_queue (record_id, reason, enqueued_at) values ($1, $2, $3)', [
-    recordId,
-    reason,
-    now,
-  ]);
+  await insertRow(tx, 'recompute_queue', { recordId, reason, enqueuedAt: now });
 }

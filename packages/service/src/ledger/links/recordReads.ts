@@ -57,10 +57,7 @@ function joined(own: Queryable, others: readonly Queryable[]): Queryable {
   };
 }
 
-/**
- * A query of the subjects, platforms and times of registration of a record, in all groups.
- * @param record an expression for its id.
- */
+/** Of all groups. @param record an expression for its id. */
 export function membersSql(record: string): string {
   return `select subject_id, platform_id, registered_at from subject where record_id = ${record}
     union all select subject_id, platform_id, registered_at from remote_member where record_id = ${record}`;

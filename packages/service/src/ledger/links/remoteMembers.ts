@@ -46,7 +46,6 @@ export async function shareMembers(
   }
 }
 
-/** The members of a record in one group, as the others receive them. */
 function readStates(tx: Tx, recordId: string, group: number): Promise<RemoteMember[]> {
   return tx.inLedger(group, async (tx) => {
     const members = await readMembers(tx, [recordId]);
@@ -59,10 +58,7 @@ function readStates(tx: Tx, recordId: string, group: number): Promise<RemoteMemb
   });
 }
 
-/**
- * A freeze or its end reaches the groups of a record one after the other. Applies the newest state
- * in all of them. Returns the members with it.
- */
+/** A freeze reaches groups one after the other: applies the newest state in all of them. */
 export async function alignFreeze(
   tx: Tx,
   now: Date,

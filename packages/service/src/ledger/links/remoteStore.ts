@@ -58,7 +58,6 @@ export async function deleteRemote(tx: Tx, recordId: string): Promise<void> {
   }
 }
 
-/** Whether a record over groups is frozen. The state with the highest number is the newest. */
 export interface RecordFreeze {
   freezeNo: number;
   frozenAt: Date | null;
@@ -67,7 +66,6 @@ export interface RecordFreeze {
 
 export const NEVER_FROZEN: RecordFreeze = { freezeNo: 0, frozenAt: null, endedAt: null };
 
-/** Records that were never frozen are omitted. */
 export async function findRecordFreezes(
   db: Queryable,
   recordIds: readonly string[],
@@ -110,7 +108,6 @@ export async function queueForOthers(tx: Tx, rows: readonly (MemberState & Recor
   await insertInto('tally_outbox', stateColumns, rows).execute(tx);
 }
 
-/** States after one of them, oldest first. */
 export function findOutbox(db: Queryable, afterId: number, limit: number): Promise<OutboxRow[]> {
   return db.query<OutboxRow>(
     `select outbox_id, subject_id, record_id, position, verified_events, last_activity_at, tallies, freeze_no, frozen_at,

@@ -10,10 +10,7 @@ import { createMemory } from './memory.js';
 /** Null: the record has too many different outcomes to compare (`MAX_GROUPS`). */
 export type LoadConcentration = (basis: ScoreBasis) => Promise<CappedConcentration | null>;
 
-/**
- * Reading all events of a record costs time, and anonymous callers ask for it. The result follows
- * from what the score rests on, so it is remembered by that.
- */
+/** Costs time, and anonymous callers ask for it: remembered by what the score rests on. */
 export function createConcentrationLoader(
   db: Queryable,
   erased: Pick<ErasedSubjects, 'onErased'>,
@@ -38,13 +35,11 @@ export interface ScoreBasis {
   readonly asOf: Day;
 }
 
-/** The first events of a subject, up to a position. */
 export interface LedgerPosition {
   readonly subjectId: string;
   readonly position: number;
 }
 
-/** Null for a subject without a score. */
 export async function findScoreBasis(db: Queryable, subjectId: string): Promise<ScoreBasis | null> {
   const rows = await db.query<LedgerPosition & { asOf: number }>(
     `select c.subject_id, c.position, c.as_of
@@ -62,9 +57,8 @@ export async function findScoreBasis(db: Queryable, subjectId: string): Promise<
 }
 
 /**
- * The events that count up to these positions. A contested event leaves when its dispute has ended.
- * An event of the dispute engine has the attester of the disputed event, whose verification it
- * copies.
+ * The events that count up to these positions. A contested event leaves when its dispute has ended. An event
+ * of the dispute engine has the attester of the disputed event, whose verification it copies.
  */
 const COUNTED = `
 select counted.ordinal, e.subject_id, e.platform_id, e.event_type, e.stake_level, e.platform_tier, e.is_verified, e.due_date,
@@ -79,7 +73,6 @@ where not exists (
   where closing.subject_id = e.subject_id and closing.closes_event_id = e.event_id and closing.position <= counted.position
 )`;
 
-/** The first three parameters of `COUNTED`. */
 function countedIn(records: readonly (readonly LedgerPosition[])[]) {
   const members = records.flatMap((record, ordinal) => record.map((member) => ({ ordinal, ...member })));
   return [

@@ -3,10 +3,7 @@ import type { ErasedSubjects } from '../erasure/erasedSubjects.js';
 /** A kilobyte each. */
 const MAX_REMEMBERED = 4_000;
 
-/**
- * Remembers what follows from a key alone, so it is never stale. Failures are forgotten at once, and
- * everything when subjects are erased.
- */
+/** For what follows from a key alone: never stale. Emptied when subjects are erased. */
 export function createMemory<Value>(
   erased: Pick<ErasedSubjects, 'onErased'>,
 ): (key: string, load: () => Promise<Value>) => Promise<Value> {

@@ -21,7 +21,6 @@ interface Counted {
   readonly asOf: Date;
 }
 
-/** Null for an unknown subject. */
 export type LoadOutcomes = (subjectId: string) => Promise<SubjectOutcomes | null>;
 
 const MAX_SUBJECTS_PER_QUERY = 500;
@@ -61,10 +60,13 @@ interface Membership {
 }
 
 async function findMemberships(db: Queryable, subjectIds: readonly string[]): Promise<(Membership | null)[]> {
-  const subjects = new Map((await findSubjects(db, subjectIds)).map((row) => [row.subjectId, row]));
+  const subjects = new Map(
+    (await findMembers(db, 'subject_id', subjectIds)).map((row) => [row.subjectId, row]),
+  );
   const linked = [...subjects.values()].filter(isLinked).map((row) => row.recordId);
   const recordIds = [...new Set(linked)];
-  const rows = linked.length === 0 ? [] : await findMembers(await readsOfRecords(db, recordIds), recordIds);
+  const rows =
+    linked.length === 0 ? [] : await findMembers(await readsOfRecords(db, recordIds), 'record_id', recordIds);
   const records = groupBy(rows, (row) => row.recordId);
   return subjectIds.map((subjectId) => {
     const subject = subjects.get(subjectId);
@@ -127,13 +129,13 @@ select s.subject_id, s.record_id, s.platform_id, s.livemode, s.external_id, s.su
   coalesce(d.declared_at, s.registered_at) as updated_at, case when d.number > 1 then d.declared_at end as declaration_changed_at
 from subject s left join declaration_fact d on d.subject_id = s.subject_id and d.number = s.declaration_no`;
 
-function findSubjects(db: Queryable, subjectIds: readonly string[]): Promise<RecordMember[]> {
-  return db.query<RecordMember>(`${MEMBERS} where s.subject_id = any($1::uuid[])`, [subjectIds]);
-}
-
-/** All members of these records, in a stable order. */
-async function findMembers(db: Queryable, recordIds: readonly string[]): Promise<RecordMember[]> {
-  const rows = await db.query<RecordMember>(`${MEMBERS} where s.record_id = any($1::uuid[])`, [recordIds]);
+/** In a stable order: they are the key of the cache. */
+async function findMembers(
+  db: Queryable,
+  column: 'subject_id' | 'record_id',
+  ids: readonly string[],
+): Promise<RecordMember[]> {
+  const rows = await db.query<RecordMember>(`${MEMBERS} where s.${column} = any($1::uuid[])`, [ids]);
   return rows.sort((left, right) => (left.subjectId < right.subjectId ? -1 : 1));
 }
 
@@ -154,7 +156,6 @@ group by 1, 2, 3, 4`;
 /** Bounds memory: past this many names the rarest are summed as one. */
 const MAX_ATTESTERS = 50_000;
 
-/** The outcomes of these subjects, grouped by attester. */
 async function countByAttester(
   db: Queryable,
   subjectIds: readonly string[],
@@ -180,7 +181,6 @@ interface EndRow {
   lastEventAt: Date | null;
 }
 
-/** One for each ledger group. */
 function countFailures(db: Queryable, subjectIds: readonly string[]): Promise<EndRow[]> {
   return db.query<EndRow>(
     `select
@@ -195,26 +195,21 @@ function countFailures(db: Queryable, subjectIds: readonly string[]): Promise<En
 
 interface Sums {
   outcomes: number;
-  /** Positive outcomes. */
   deliveries: number;
   /** Deliveries with a due date and a completion date. */
   timed: number;
   onTime: number;
 }
 
-/** Counts of the outcomes of one record that share an attester. */
 export interface AttestedOutcomes extends Readonly<Sums> {
   /** As the score counts them: decided when they were reported. */
   readonly isVerified: boolean;
   readonly isByOperator: boolean;
-  /** The attester as reported; null: none. */
   readonly attester: string | null;
 }
 
-/** The outcome record. Every reader gets the same figures. */
 type OutcomeRecord = ReturnType<typeof outcomeRecordOf>;
 
-/** Facts of a record other than its outcome counts. */
 interface RecordFacts {
   readonly failures: number;
   readonly disputes: number;

@@ -7,17 +7,13 @@ import {
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { insertRow, pick } from '#kit/db/rows.js';
 
-/** The subject that a profile belongs to. */
 export interface ProfileOwner {
   readonly platformId: string;
   readonly livemode: boolean;
   readonly subjectId: string;
 }
 
-/**
- * A qualification as stored and as its platform reads it. It is not an event: it affects neither
- * the score nor any total.
- */
+/** It is not an event: it affects neither the score nor any total. */
 export interface Qualification extends VerifiedQualification {
   readonly description: string | null;
   /** True only if `verifiedBy` names another party than the subject. */
@@ -42,7 +38,6 @@ export async function insertQualification(
   });
 }
 
-/** Newest first, starting after `beforeId`. */
 export function findQualifications(
   db: Queryable,
   subjectId: string,
@@ -87,16 +82,12 @@ export function countQualifications(
   );
 }
 
-/** Throws USER_NOT_FOUND. */
 export async function assertProfiled(db: Queryable, subjectId: string): Promise<void> {
   const rows = await db.query('select 1 from subject where subject_id = $1', [subjectId]);
   if (rows.length === 0) fail('USER_NOT_FOUND');
 }
 
-/**
- * Locks the subject's row for a write about it, so that a reset of test data waits for the write
- * and then deletes it too. Throws USER_NOT_FOUND.
- */
+/** A reset of test data waits for the write and then deletes it too. Throws USER_NOT_FOUND. */
 export async function lockProfiled(tx: Tx, { subjectId }: ProfileOwner): Promise<void> {
   const rows = await tx.query('select 1 from subject where subject_id = $1 for key share', [subjectId]);
   if (rows.length === 0) fail('USER_NOT_FOUND');

@@ -13,7 +13,6 @@ export interface EventRow {
   transactionValue: number | null;
   dueDate: Date | null;
   completedAt: Date | null;
-  /** JSON. */
   metadata: string | null;
   imported: boolean;
   livemode: boolean;
@@ -50,18 +49,12 @@ export function metadataOf(text: string | null): Record<string, unknown> | null 
   return text === null ? null : (parseExact(text) as Record<string, unknown>);
 }
 
-/**
- * When the event of a row happened, as SQL: `occurredAt` of @reliability/scoring.
- * @param row the alias of table `event`.
- */
+/** `occurredAt` of @reliability/scoring as SQL. @param row the alias of table `event`. */
 export function occurredAtOf(row: string): string {
   return `least(coalesce(${row}.completed_at, ${row}.due_date, ${row}.created_at), ${row}.created_at)`;
 }
 
-/**
- * The UTC day of a timestamp as SQL, in whole days since 1970-01-01: `dayOf` of
- * @reliability/scoring.
- */
+/** `dayOf` of @reliability/scoring as SQL: whole days since 1970-01-01, in UTC. */
 export function dayOfTime(timestamp: string): string {
   return `((${timestamp} at time zone 'UTC')::date - date '1970-01-01')`;
 }

@@ -6,8 +6,7 @@ export interface NewestPosition {
   /** Only rows with a smaller id; null: start with the newest. */
   readonly beforeId: string | null;
   /**
-   * Only rows of transactions before this one (xid8 as text), which have all ended; null: all
-   * visible rows.
+   * Only rows of transactions before this one (xid8 as text), which have all ended; null: all visible rows.
    */
   readonly horizon: string | null;
 }
@@ -52,11 +51,10 @@ const FIRST_PAUSE_MS = 4;
 const MAX_PAUSES = 8;
 
 /**
- * Reads a page newest first, such that concurrent writes neither repeat nor hide a row (RULES Q2).
- * The first page fixes a horizon: the oldest transaction still open then. All pages read only rows
- * of earlier transactions, a set that no longer grows. The first page waits until the horizon
- * covers all rows it saw, so a caller finds everything acknowledged before. Newer rows appear in a
- * new list.
+ * Reads a page newest first, such that concurrent writes neither repeat nor hide a row (RULES Q2). The first
+ * page fixes a horizon: the oldest transaction still open then. All pages read only rows of earlier
+ * transactions, a set that no longer grows. The first page waits until the horizon covers all rows it saw, so
+ * a caller finds everything acknowledged before. Newer rows appear in a new list.
  * @param read returns the rows after a position, newest first, at most `limit` + 1.
  */
 export async function newestPage<Row extends NewestRow>(

@@ -9,7 +9,6 @@ import {
 import type { PublishedScore } from '#domain/scoreCourse.js';
 import type { Queryable } from '#kit/db/database.js';
 
-/** The score in the response of `GET /users/{id}/score`. */
 export interface StoredScore {
   finalScore: number;
   scoreBand: ScoreBand;
@@ -23,7 +22,7 @@ export interface StoredScore {
   computedAt: Date;
 }
 
-export function figuresOf(score: StoredScore) {
+export function figuresOf(score: StoredScore): StoredScore {
   return {
     finalScore: score.finalScore,
     scoreBand: score.scoreBand,
@@ -38,10 +37,7 @@ export function figuresOf(score: StoredScore) {
   };
 }
 
-/**
- * Scores by subject. Subjects without a score are omitted. Needs no check of the owner: a subject's
- * id is derived from the caller's platform and mode, so no caller can name another platform's.
- */
+/** Needs no check of the owner: a subject's id is derived from the caller's platform and mode. */
 export async function findScores(
   db: Queryable,
   subjectIds: readonly string[],
@@ -92,7 +88,6 @@ export interface ExplainedSnapshot extends Snapshot {
   positions: Record<string, number>;
 }
 
-/** Snapshots before `beforeNo`, newest first. */
 export function findSnapshots(
   db: Queryable,
   subjectId: string,
@@ -168,19 +163,16 @@ export function heldOn(held: readonly HeldScore[], day: Day): HeldScore | undefi
   return held.find(({ from, until }) => from <= day && day < until);
 }
 
-/** A platform in one mode. */
 export interface Book {
   readonly platformId: string;
   readonly livemode: boolean;
 }
 
 interface KeptHistogram {
-  /** Subjects by whole points, from 0 to 100. */
   readonly counts: readonly number[];
   readonly countedAt: Date;
 }
 
-/** The histogram as the sweep last counted it. */
 export async function findHistogram(
   db: Queryable,
   { platformId, livemode }: Book,

@@ -50,10 +50,7 @@ async function findMemberIds(db: Queryable, subjectId: string): Promise<string[]
   return rows.map(({ memberId }) => memberId);
 }
 
-/**
- * Entries that count from one day until another: what was there before enters with the first, and
- * all leave with the second.
- */
+/** What was there before enters with the first day, and all leave with the second. */
 function during(entries: readonly ReplayEntry[], from: Day, until: Day): ReplayEntry[] {
   const before = mergeTallies(entries.filter(({ entersOn }) => entersOn <= from));
   const meanwhile = entries.filter(({ entersOn }) => entersOn > from && entersOn < until);
@@ -65,7 +62,6 @@ function during(entries: readonly ReplayEntry[], from: Day, until: Day): ReplayE
   ];
 }
 
-/** A subject was in a record at the end of each of these days. */
 interface Stay {
   readonly subjectId: string;
   readonly recordId: string;
@@ -116,8 +112,7 @@ interface LinkFact {
 }
 
 /**
- * All facts of the subjects that were ever in a record in which this subject was, by subject and
- * position.
+ * All facts of the subjects that were ever in a record in which this subject was, by subject and position.
  */
 async function findLinkFacts(db: Queryable, subjectId: string): Promise<LinkFact[]> {
   const records = await db.query<{ recordId: string }>(

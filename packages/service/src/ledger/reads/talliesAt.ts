@@ -4,10 +4,7 @@ import { ledgerOf } from '../audit/cursor.js';
 import { readsOfMembers } from '../links/recordReads.js';
 import { type PackedTallies, unpackTallies } from '../recompute/packedTallies.js';
 
-/**
- * The tallies of these subjects up to these ledger positions, as a snapshot counts them. Tallies have no
- * positions, so the ledger is read up to there; not if the position is the last one.
- */
+/** Tallies have no positions, so the ledger is read up to there; not if the position is the last one. */
 export async function talliesAt(
   db: Queryable,
   positions: Readonly<Record<string, number>>,

@@ -31,25 +31,19 @@ export type UserContext<Query = undefined, Body = undefined> = RequestContext<
   z.output<typeof userPath>
 >;
 
-/** The id of the subject in the path. The subject may not exist. */
 export function subjectOf({ owner, params }: Pick<UserContext, 'owner' | 'params'>): string {
   return subjectIdOf(owner.platformId, owner.livemode, params.id);
 }
 
-/**
- * Throws TEST_MODE_NOT_ALLOWED for a test key: test data must never become a credential that others
- * can verify (RULES T2).
- */
+/** Test data must never become a credential (RULES T2). Throws TEST_MODE_NOT_ALLOWED. */
 export function refuseTestKey({ livemode }: KeyCaller): void {
   if (!livemode) fail('TEST_MODE_NOT_ALLOWED');
 }
 
-/** Path parameters of the operator's operations on one platform. */
 export const platformPath = z.object({
   id: pathText(),
 });
 
-/** The id of the platform in the path. Throws NOT_FOUND. */
 export async function knownPlatformId(db: Queryable, { id }: { id: string }): Promise<string> {
   return (await findLiveOwner(db, id)).platformId;
 }

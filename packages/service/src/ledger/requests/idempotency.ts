@@ -1,6 +1,7 @@
 import { fail } from '#domain/errors.js';
 import { seal, unseal } from '#kit/crypto.js';
 import type { Database, Queryable, Tx } from '#kit/db/database.js';
+import { insertRow, pick } from '#kit/db/rows.js';
 import { type Answer, REPLAYED } from '#kit/http/answer.js';
 import type { IdempotencyClaim } from '#kit/http/route.js';
 
@@ -10,7 +11,6 @@ interface IdempotencyOptions {
   isSecret?: boolean;
 }
 
-/** Status of an answer that was erased with the subject that it named. */
 export const ERASED_STATUS = 410;
 
 export type ClaimsUnderWay = ReturnType<typeof trackClaims>;
@@ -64,12 +64,8 @@ export function createWithIdempotency(db: Database, claims: ClaimsUnderWay) {
 
 /** False if the key was used before. Blocks while another process uses the key. */
 async function insertClaim(tx: Tx, claim: IdempotencyClaim, now: Date): Promise<boolean> {
-  const count = await tx.execute(
-    `insert into idempotency (key_id, platform_id, livemode, fingerprint, created_at)
-     values ($1, $2, $3, $4, $5) on conflict (key_id) do nothing`,
-    [claim.keyId, claim.platformId, claim.livemode, claim.fingerprint, now],
-  );
-  return count === 1;
+  const row = { ...pick(claim, 'keyId', 'platformId', 'livemode', 'fingerprint'), createdAt: now };
+  return (await insertRow(tx, 'idempotency', row, 'on conflict (key_id) do nothing')) === 1;
 }
 
 async function storeAnswer(
@@ -122,10 +118,7 @@ export async function findClaims(
   return new Map(rows.map((row) => [row.keyId, row]));
 }
 
-/**
- * Throws IDEMPOTENCY_KEY_REUSED if the key belongs to another method, path or body, and
- * SUBJECT_ERASED if its answer was erased.
- */
+/** Throws IDEMPOTENCY_KEY_REUSED, and SUBJECT_ERASED if its answer was erased. */
 export function assertSameRequest(stored: StoredClaim, claim: IdempotencyClaim): void {
   if (stored.status === ERASED_STATUS) fail('SUBJECT_ERASED');
   if (!stored.fingerprint.equals(claim.fingerprint)) fail('IDEMPOTENCY_KEY_REUSED');

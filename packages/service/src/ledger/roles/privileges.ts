@@ -82,7 +82,6 @@ export function privilegesIn({ ledgers }: Pick<Queryable, 'ledgers'>): [table: s
   return Object.entries(tablePrivileges).filter(([table]) => ledgers.own === 0 || !isGlobal(table));
 }
 
-/** What the role of this process could do to the ledger. */
 interface RoleFacts {
   role: string;
   isSuperuser: boolean;

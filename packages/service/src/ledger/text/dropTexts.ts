@@ -33,7 +33,6 @@ export interface TextRange {
 export interface DroppableText extends Pick<EventFactRow, 'metadata' | 'transactionValue' | 'attester'> {
   subjectId: string;
   eventId: string;
-  /** Null: a test event, or an erased salt. */
   salt: Buffer | null;
 }
 
@@ -72,7 +71,6 @@ function readDroppable(
   );
 }
 
-/** What remains of the name of who attested. */
 export type HashOfAttester = (row: DroppableText) => Buffer | null;
 
 /** Deletes texts, and keeps the hashes that the leaves of their events commit to. */
@@ -95,7 +93,6 @@ export async function replaceTexts(
     insert into event_text_hash (${remains.columns}) select * from dropped`.execute(tx);
 }
 
-/** Drops the texts of events that were recorded more than `days` ago. */
 export function removeOldTexts(db: Database, days: number): Sweep {
   return (now, until) => {
     const range = { afterId: LOWEST_ID, beforeId: lowestIdAt(new Date(now.getTime() - days * DAY_MS)) };

@@ -9,11 +9,9 @@ import type { Queryable } from '#kit/db/database.js';
  * @param event alias of `event`.
  */
 
-/** The text of an event as `t`. */
 export const textOf = (event: string, eventId = `${event}.event_id`) =>
   lookup('t', 'event_text', 'metadata, transaction_value, attester', event, eventId);
 
-/** What is left of a dropped text as `r`. */
 export const remainsOf = (event: string, eventId = `${event}.event_id`) =>
   lookup('r', 'event_text_hash', 'text_hash, attester_hash', event, eventId);
 
@@ -55,7 +53,6 @@ export async function withFormerAttesters<Row extends AttestedRow>(
 
 const FORMER = 'former-';
 
-/** True for a name in place of a dropped one. */
 export function isFormer(name: string): boolean {
   return name.startsWith(FORMER);
 }

@@ -23,7 +23,7 @@ import { rowsOf, sql } from '#kit/db/rows.js';
 import { groupBy } from '#kit/lists.js';
 import type { EnvelopeDraft } from '#outbox/envelopes.js';
 import { readsOfMembers } from '../links/recordReads.js';
-import { countByParty, type LedgerPosition } from '../profile/concentrations.js';
+import { countByParty } from '../profile/concentrations.js';
 import type { Positions, ScoreChange } from '../recompute/scoreChange.js';
 
 /**
@@ -86,7 +86,6 @@ function stateBefore(
 
 interface Fired {
   change: ScoreChange;
-  /** Null: a policy fired. */
   monitorId: string | null;
   draft(factorsBefore: FactorShares | null): EnvelopeDraft;
 }
@@ -143,15 +142,16 @@ async function findAttesters(
     tx,
     records.flatMap((positions) => Object.keys(positions)),
   );
-  const counts = await countByParty(reads, records.map(ledgerOf));
+  const counts = await countByParty(
+    reads,
+    records.map((positions) =>
+      Object.entries(positions).map(([subjectId, position]) => ({ subjectId, position })),
+    ),
+  );
   const figures = counts.map((rows) => ({ attesters: watchedAttestersOf(concentrationOf(rows)) }));
   const before = new Map(moved.map((change, index) => [change, figures[index] ?? {}]));
   const after = new Map(moved.map((change, index) => [change, figures[moved.length + index] ?? {}]));
   return { before, after };
-}
-
-function ledgerOf(positions: Positions): LedgerPosition[] {
-  return Object.entries(positions).map(([subjectId, position]) => ({ subjectId, position }));
 }
 
 function monitorDraft(
@@ -177,12 +177,7 @@ function monitorDraft(
   };
 }
 
-/**
- * The envelope of a policy that fires: the evidence for people, and the same fields flat for a
- * rules engine.
- * @param factorsBefore of the previous snapshot; null for a first score, which no factor drives
- * yet.
- */
+/** @param factorsBefore null for a first score, which no factor drives yet. */
 function policyDraft(
   change: ScoreChange,
   policy: ActivePolicy,
@@ -267,7 +262,6 @@ interface ActiveMonitor extends MonitorTerms {
   readonly subjectId: string;
 }
 
-/** Active monitors of the subjects, oldest first. */
 function findActiveMonitors(tx: Tx, subjectIds: readonly string[]): Promise<ActiveMonitor[]> {
   return tx.query<ActiveMonitor>(
     `select monitor_id as id, subject_id, below_score, above_score,
@@ -286,7 +280,6 @@ interface ActivePolicy extends PolicyTerms {
   readonly subjectId: string | null;
 }
 
-/** Active policies of the platforms that cover all subjects or one of these, oldest first. */
 function findActivePolicies(
   tx: Tx,
   platformIds: readonly string[],

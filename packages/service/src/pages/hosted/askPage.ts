@@ -1,5 +1,5 @@
 import type { ConfirmableEventType } from '#domain/catalogues/enums.js';
-import { fill } from '#kit/fill.js';
+import { fill } from '#domain/fill.js';
 import { fillHtml, type Html, html } from '#kit/html.js';
 import { bidiIsolate, type Texts } from '../texts/texts.js';
 import type { Entry, HostedRequest } from './attestationAdapter.js';

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCatalog } from '#domain/errorCatalog.js';
 import type { ServiceError } from '#domain/errors.js';
+import { fill } from '#domain/fill.js';
 import { parsedUrl } from '#domain/parsedUrl.js';
-import { fill } from '#kit/fill.js';
 import { fillHtml, type Html, type HtmlValue, html } from '#kit/html.js';
 import { PlatformIsClosed } from '../../features/attestation/attestations/attestation.js';
 import { bidiIsolate, type PageText, type Texts } from '../texts/texts.js';

@@ -1,5 +1,5 @@
+import { fill } from '#domain/fill.js';
 import { parsedUrl } from '#domain/parsedUrl.js';
-import { fill } from '#kit/fill.js';
 import { type Html, html } from '#kit/html.js';
 import { type SerializedAnswer, serializedAnswer } from '#kit/http/answer.js';
 import { chooseLanguage } from '../texts/chooseLanguage.js';

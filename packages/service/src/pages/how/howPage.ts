@@ -1,5 +1,5 @@
 import { type Factor, factorNames, model, type Score } from '@reliability/scoring';
-import { fill } from '#kit/fill.js';
+import { fill } from '#domain/fill.js';
 import { type Html, html } from '#kit/html.js';
 import { countText, pointsText, roundedText, scoreText } from '../hosted/formats.js';
 import type { HostedPage } from '../hosted/layout.js';

@@ -1,5 +1,5 @@
 import { renderSVG } from 'uqr';
-import { fill } from '#kit/fill.js';
+import { fill } from '#domain/fill.js';
 import { fillHtml, Html, html } from '#kit/html.js';
 import type { ShownOffer } from '../../features/sharing/wallets/offers.js';
 import { plainPage } from '../hosted/endPages.js';

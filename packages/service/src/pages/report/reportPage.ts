@@ -1,6 +1,6 @@
 import { dayOf, isoFromDay } from '@reliability/scoring';
+import { fill } from '#domain/fill.js';
 import { recordWords } from '#domain/languages.js';
-import { fill } from '#kit/fill.js';
 import { type Html, html } from '#kit/html.js';
 import type { ReliabilityReport, ReportDeps } from '../../features/records/report.js';
 import { dateText, momentText, percentText, pointsText, roundedText, scoreText } from '../hosted/formats.js';

@@ -1,5 +1,5 @@
 import { model, type ScoreBand } from '@reliability/scoring';
-import { fill } from '#kit/fill.js';
+import { fill } from '#domain/fill.js';
 import type { Texts } from '../texts/texts.js';
 
 /** Which scores a band covers, as a sentence. */

@@ -1,6 +1,6 @@
 import { confidenceLabelOf, dayOf, isoFromDay, model } from '@reliability/scoring';
 import type { Concentration } from '#domain/concentration.js';
-import { fill } from '#kit/fill.js';
+import { fill } from '#domain/fill.js';
 import { fillHtml, type Html, html } from '#kit/html.js';
 import type { LogInclusion } from '#ledger/log/inclusion.js';
 import type { ProfessionalRecord } from '../../features/records/professionalFigures.js';

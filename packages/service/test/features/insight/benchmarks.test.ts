@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type CohortFacts, membershipOf } from '#domain/benchmarkCohorts.js';
+import { benchmarkDimensions, type CohortFacts, cohortOf } from '#domain/benchmarkCohorts.js';
 import { breadth, firstGroupOf } from '#harness/engines.js';
 import { givenService, givenSharedService } from '#harness/givenService.js';
 import { membershipSql } from '../../../src/features/insight/benchmarks/store.js';
@@ -163,6 +163,8 @@ describe.each(breadth)('the cohorts of a record on %s', (engine) => {
         now,
       ],
     );
-    expect(rows.map(({ bits }) => bits)).toEqual(facts.map((fact) => membershipOf(fact, now)));
+    const cohortsOf = (fact: CohortFacts) =>
+      benchmarkDimensions.reduce((bits, dimension) => bits | cohortOf(dimension, fact, now).bit, 0);
+    expect(rows.map(({ bits }) => bits)).toEqual(facts.map(cohortsOf));
   });
 });

@@ -2,7 +2,7 @@ import { stringifyExact } from '#domain/exactInteger.js';
 import { namesOf } from '#domain/sameParty.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { raw, sql } from '#kit/db/rows.js';
-import { inactivePlatformIds } from '#ledger/groups/platforms.js';
+import { platformIdsOf } from '#ledger/groups/platforms.js';
 import { metadataOf } from '#ledger/reads/eventRow.js';
 import { withStatusAt } from '../attestations/attestation.js';
 import type {
@@ -155,7 +155,7 @@ export async function findDue(
      where a.status = 'PENDING' and a.expires_at > $1 and a.${mark} is null and a.${moment} <= $2
        and a.platform_id <> all($4::uuid[])
      order by a.${moment} limit $3`,
-    [now, by, limit, await inactivePlatformIds(db)],
+    [now, by, limit, await platformIdsOf(db, true)],
   );
 }
 
