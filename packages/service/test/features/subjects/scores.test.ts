@@ -49,6 +49,24 @@ describe.each(breadth)('the reads of scores on %s', (engine) => {
     expect((await get(`/users/${encodeURIComponent(longest)}/score`)).body.userId).toBe(longest);
   });
 
+  test('every answer that shows a score has its figures by the same names and with the same digits', async () => {
+    await report('figures', [fulfilled, { ...fulfilled, isVerified: false }, breached]);
+    const score = await read('figures');
+    const shown = [
+      await read('figures', '/explain'),
+      (await read('figures', '/history')).history[0],
+      (await service.request('POST', '/users/scores', { body: { userIds: ['figures'] } })).body.scores[0],
+      (await get('/users?q=figures')).body.users[0],
+      (await get('/users/figures/timeline')).body.items.find(({ score }: { score?: object }) => score)?.score,
+      (await get('/users/figures/reliability')).body,
+    ];
+    for (const answer of shown) {
+      const figures = Object.keys(score).filter((name) => name !== 'userId' && Object.hasOwn(answer, name));
+      expect(figures).toContain('finalScore');
+      for (const name of figures) expect([name, answer[name]]).toEqual([name, score[name]]);
+    }
+  });
+
   test('a score follows its events and agrees with the formula to the last digit', async () => {
     await report('formula', [fulfilled, { ...fulfilled, isVerified: false }, breached, fulfilled]);
     const tallies = [tally(fulfilled, 2), tally({ ...fulfilled, isVerified: false }), tally(breached)];
