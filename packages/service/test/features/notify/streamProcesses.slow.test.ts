@@ -10,8 +10,9 @@ describe.skipIf(!hasPostgres)('a live stream among several processes', () => {
   const { startOnOne, open } = streamKit();
 
   async function twoProcesses(roles: [string, string] = ['all', 'all']) {
-    const [here, there] = await startOnOne(roles);
-    return [here ?? expect.unreachable(), there ?? expect.unreachable()] as const;
+    const { processes } = await startOnOne(roles);
+    const [here = expect.unreachable(), there = expect.unreachable()] = processes;
+    return [here, there] as const;
   }
 
   test('sends within a second what another process has written', async () => {
