@@ -10,20 +10,6 @@ import { PATIENCE_MS } from '#harness/eventually.js';
 import { parseNetworks } from '#kit/addressGuard.js';
 import { createOutboundFetch, type OutboundFetch, type OutboundRequest } from '#kit/outboundFetch.js';
 
-export interface Receiver {
-  port: number;
-  url: string;
-  /** Number of connections so far. */
-  connections: number;
-  bytesRead(): number;
-}
-
-export interface Certificate {
-  key: Buffer;
-  cert: Buffer;
-}
-
-const OPENSSL = 'openssl';
 const closers: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
@@ -50,26 +36,27 @@ export function expectAllClosed(fetch: OutboundFetch): Promise<void> {
   return expect.poll(() => fetch.openSockets).toBe(0);
 }
 
-export function receive(listener: RequestListener): Promise<Receiver> {
+export function receive(listener: RequestListener) {
   return listening(createServer({ keepAliveTimeout: 3000 }, listener), 'http');
 }
 
-export function receiveSecurely(certificate: Certificate, listener: RequestListener): Promise<Receiver> {
+export function receiveSecurely(certificate: { key: Buffer; cert: Buffer }, listener: RequestListener) {
   return listening(createSecureServer(certificate, listener), 'https');
 }
 
 /** A receiver that controls every byte of its answer. */
-export function receiveRaw(onSocket: (socket: Socket) => void): Promise<Receiver> {
+export function receiveRaw(onSocket: (socket: Socket) => void) {
   return listening(createTcpServer(onSocket), 'http');
 }
 
-async function listening(server: Server, scheme: string): Promise<Receiver> {
+async function listening(server: Server, scheme: string) {
   const sockets = new Set<Socket>();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const receiver: Receiver = {
+  const receiver = {
     port,
     url: `${scheme}://127.0.0.1:${port}/hook`,
+    /** So far. */
     connections: 0,
     bytesRead: () => [...sockets].reduce((sum, socket) => sum + socket.bytesRead, 0),
   };
@@ -88,7 +75,7 @@ async function listening(server: Server, scheme: string): Promise<Receiver> {
 /**
  * A certificate of a test authority for 127.0.0.1 and receiver.example, or null without openssl.
  */
-export function makeCertificate(): Certificate | null {
+export function makeCertificate() {
   const folder = mkdtempSync(join(tmpdir(), 'receiver-'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   try {
@@ -96,7 +83,7 @@ export function makeCertificate(): Certificate | null {
     const names = ['-addext', 'subjectAltName=DNS:receiver.example,IP:127.0.0.1'];
     const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
     const files = ['-keyout', key, '-out', cert];
-    execFileSync(OPENSSL, ['req', '-x509', ...curve, ...subject, ...names, ...files], { stdio: 'ignore' });
+    execFileSync('openssl', ['req', '-x509', ...curve, ...subject, ...names, ...files], { stdio: 'ignore' });
     return { key: readFileSync(key), cert: readFileSync(cert) };
   } catch {
     console.log('skipped: openssl, which makes the certificate of these tests, is not installed');
