@@ -38,6 +38,7 @@ describe.each(breadth)('answers of the HTTP kit on %s', (engine) => {
     ['POST', '/events/export', 'GET, HEAD'],
     ['PATCH', '/users/a%20b/score', 'GET, HEAD'],
     ['OPTIONS', '/users/scores', 'POST'],
+    ['PROPFIND', '/events', 'POST'],
     ['POST', '!/health', 'GET, HEAD'],
   ])('%s %s is refused with the allowed methods: %s', async (method, path, allow) => {
     const answer = await service.request(method, path, method === 'GET' ? {} : { body: {} });
