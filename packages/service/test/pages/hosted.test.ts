@@ -213,7 +213,12 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
       const askWith = (text: string) => {
         const claim = { kind: 'skill', title: text, organization: text, description: text };
         const told = kind === 'confirmation' ? { description: text } : { claim };
-        return ask(service, { userId: text, counterpartyRef: text, counterpartyName: text, ...told });
+        return ask(service, {
+          userId: `worker-${text}`,
+          counterpartyRef: text,
+          counterpartyName: text,
+          ...told,
+        });
       };
       const tagsIn = ({ text }: TestAnswer) => text.match(/<\/?[a-z]+/g);
       const [plain, asked] = [await askWith('plain'), await askWith(nasty)];
