@@ -63,10 +63,8 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     expect(errors).toEqual([]);
     expect(warnings).toEqual([{ row: 1, code: 'STAKE_CAPPED', reason: expect.stringContaining('MEDIUM') }]);
     await service.settle();
-    expect((await service.request('GET', '/users/ada/score')).body).toMatchObject({
-      totalEvents: 2,
-      verifiedEvents: 1,
-    });
+    const score = await service.request('GET', '/users/ada/score');
+    expect(score.body).toMatchObject({ totalEvents: 2, verifiedEvents: 1 });
   });
 
   test('an invalid row fails alone, and its reason names the error and the column', async () => {

@@ -21,12 +21,8 @@ describe.each(breadth)('lists and single reads on %s', (engine) => {
     everyPage(service, path, member, { key, query, limit: 2 });
 
   test('GET /events/{id} shows an event as its report answered it', async () => {
-    const event = outcome({
-      transactionValue: 12.5,
-      dueDate: '2026-01-02T00:00:00Z',
-      metadata: { a: [1] },
-    });
-    const { body } = await report(service, event);
+    const fields = { transactionValue: 12.5, dueDate: '2026-01-02T00:00:00Z', metadata: { a: [1] } };
+    const { body } = await report(service, outcome(fields));
     expect((await get(`/events/${body.eventId}`)).body).toEqual(body.event);
   });
 
