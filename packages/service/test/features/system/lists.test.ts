@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { everyPage } from '#harness/everyPage.js';
-import { startTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenService } from '#harness/givenService.js';
 import { answered, asking, type Made, made } from '../attestation/confirmationFixtures.js';
 import { disputesOf, filedDispute } from '../attestation/disputeFixtures.js';
 import { screen } from '../insight/screeningFixtures.js';
@@ -13,7 +12,7 @@ import { movableClock, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 describe.each(breadth)('lists and single reads on %s', (engine) => {
   const clock = movableClock();
 
-  const service = suiteService(() => startTestService(engine, { clock }));
+  const service = givenService(engine, { clock });
 
   const get = (path: string, key?: string) => service.request('GET', path, { key });
   // biome-ignore lint/suspicious/noExplicitAny: lists of many kinds

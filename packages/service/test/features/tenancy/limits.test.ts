@@ -1,8 +1,8 @@
 import { type Logger, pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { breadth, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { givenService } from '#harness/givenService.js';
 import { startTestService, type TestAnswer, type TestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
 import { FROM_CONSOLE, signedIn } from '../../console/consoleFixtures.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { mint, movableClock, newPlatform } from './keyFixtures.js';
@@ -29,7 +29,7 @@ async function platformWith(service: TestService, changes: object = {}) {
 
 describe.each(breadth)('requests per minute of a platform on %s', (engine) => {
   const clock = movableClock();
-  const service = suiteService(() => startTestService(engine, { clock }));
+  const service = givenService(engine, { clock });
   const listed = (key: string) => service.request('GET', '/events/export', { key });
 
   test('every answer to a platform, also an error, has its remaining requests', async () => {

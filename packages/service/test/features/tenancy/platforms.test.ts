@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { everyPage } from '#harness/everyPage.js';
-import { joinTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenSharedService } from '#harness/givenService.js';
 import { trailOf } from './keyFixtures.js';
 
 describe.each(breadth)('the operator and the platforms on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
   const asOperator = (method: string, path: string, body?: unknown) =>
     service.request(method, path, { admin: true, body });
   const create = async (body: object = {}) =>
