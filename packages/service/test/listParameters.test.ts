@@ -25,7 +25,7 @@ const refused = queries.flatMap(({ path, name, schema }) => {
 });
 
 describe('a parameter of a read', () => {
-  const service = useService(mainEngine);
+  const service = givenSharedService(mainEngine);
 
   test('covers every list', () => {
     expect(refused.length).toBeGreaterThan(100);

@@ -43,7 +43,7 @@ const operations = operationsOf(table)
   });
 
 describe('a member of a body', () => {
-  const service = useService(mainEngine);
+  const service = givenSharedService(mainEngine);
 
   const send = ({ method, path, type, route }: (typeof operations)[number], body: object) => {
     const resolved = path.replace('/admin/platforms/{id}', `/admin/platforms/${service.platformId}`);

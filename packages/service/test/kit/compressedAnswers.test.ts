@@ -4,15 +4,15 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
+import { givenSharedService } from '#harness/givenService.js';
 import { neighboursEnded } from '#harness/neighbours.js';
-import { useService } from '#harness/useService.js';
 import { fixedText } from '#kit/http/fixedDocument.js';
 import { route } from '#kit/http/route.js';
 import { settledLog } from '../ledger/log/logDeps.js';
 import { line, serverOf } from './http/answered.js';
 
 describe('compressed answers', () => {
-  const service = useService(mainEngine);
+  const service = givenSharedService(mainEngine);
   beforeAll(async () => {
     const outcome = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
     const events = Array.from({ length: 60 }, (_, index) => ({ ...outcome, userId: `subject-${index}` }));

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
+import { givenSharedService } from '#harness/givenService.js';
 import type { RequestOptions, TestAnswer } from '#harness/service.js';
-import { useService } from '#harness/useService.js';
 import { words } from '#harness/words.js';
 
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
 const MIB = 1024 * 1024;
 
 describe.each(breadth)('answers of the HTTP kit on %s', (engine) => {
-  const service = useService(engine);
+  const service = givenSharedService(engine);
 
   function post(body: unknown, options: RequestOptions = {}): Promise<TestAnswer> {
     return service.request('POST', '/events', { ...options, body });

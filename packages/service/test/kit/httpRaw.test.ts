@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { breadth, mainEngine, openTestDatabase } from '#harness/engines.js';
 import { PATIENCE_MS } from '#harness/eventually.js';
+import { givenSharedService } from '#harness/givenService.js';
 import { startTestService } from '#harness/service.js';
-import { useService } from '#harness/useService.js';
 import { endsInTime } from '#kit/inTime.js';
 
 const LIMIT_MS = PATIENCE_MS;
@@ -37,7 +37,7 @@ function parsed(answer: string) {
 }
 
 describe.each(breadth)('bytes on the socket on %s', (engine) => {
-  const service = useService(engine);
+  const service = givenSharedService(engine);
 
   test.each([
     ['no HTTP at all', 'hello?\r\n\r\n'],
