@@ -273,6 +273,17 @@ describe.skipIf(!hasPostgres)('a service with three ledger groups', () => {
     expect(await isLetIn(service, key)).toBe(false);
   });
 
+  test('the last use of a key of any group is in the list at once', async () => {
+    for (const group of [0, 1, 2]) {
+      const { live, test: unused } = aliasIn(group).platform;
+      const before = Date.now();
+      expect(await isLetIn(service, unused.key)).toBe(true);
+      const { keys } = (await service.request('GET', '/platform/keys', { key: live.key })).body;
+      const listed = keys.find(({ id }: { id: string }) => id === unused.id);
+      expect(Date.parse(listed.lastUsedAt)).toBeGreaterThanOrEqual(before);
+    }
+  });
+
   describe('a record with members in three groups', () => {
     const GOOD = { ...EVENT, isVerified: true, metadata: {}, transactionValue: 10 };
     let members: Alias[];
