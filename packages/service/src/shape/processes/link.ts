@@ -122,7 +122,8 @@ export class Channel {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve) => {
-      const limit = setTimeout(() => done(undefined), limitMs);
+      // After a long turn of its own, this process first takes the answers that have come meanwhile.
+      const limit = setTimeout(() => setImmediate(() => done(undefined)), limitMs);
       const done = (answer: unknown) => {
         clearTimeout(limit);
         this.#waiting.delete(id);
