@@ -90,9 +90,7 @@ async function findAdminSecret({ adminSecret, databaseUrl, dataDir }: Config): P
  * generates a key (RULES P2). A database server is shared by processes and restored from backups,
  * so there the operator must provide the key.
  */
-export async function findDataKeys(
-  config: Config,
-): Promise<{ current: string; previous: string | undefined }> {
+export async function findDataKeys(config: Config) {
   const previous = config.dataKeyPrevious;
   if (config.dataKey !== undefined) return { current: config.dataKey, previous };
   if (config.databaseUrl !== undefined) {

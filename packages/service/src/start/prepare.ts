@@ -119,11 +119,7 @@ export async function beginPreparing(
 }
 
 /** At BASE_URL if that has https: over http a browser would refuse the cookie. */
-async function signInLinkOf(
-  { config, db, clock }: PrepareDeps,
-  address: string,
-  { keys }: FirstPlatform,
-): Promise<string | null> {
+async function signInLinkOf({ config, db, clock }: PrepareDeps, address: string, { keys }: FirstPlatform) {
   if (!config.console) return null;
   const base = config.baseUrl.startsWith('https:') ? config.baseUrl : address;
   return `${base}/console#sign-in=${await createSignInLink({ db, clock }, keys.test)}`;
@@ -194,10 +190,7 @@ interface ChangedHost {
 }
 
 /** Null: the host is the same, or nothing was signed with the former one. */
-export async function findChangedHost(
-  db: Queryable,
-  { baseUrl }: Pick<Config, 'baseUrl'>,
-): Promise<ChangedHost | null> {
+export async function findChangedHost(db: Queryable, { baseUrl }: Pick<Config, 'baseUrl'>) {
   const [row] = await db.query<{ baseHost: string | null; hasSigned: boolean }>(
     `select base_host, exists (select from signing_key where purpose in ('credential', 'log')) as has_signed
      from installation`,

@@ -173,10 +173,7 @@ export async function existingPartOf(folder: string): Promise<string> {
  * DatabaseUnavailableError.
  * @param variable has the address.
  */
-export async function assertOwnSessions(
-  variable: 'DATABASE_URL' | 'DATABASE_MIGRATION_URL',
-  url: string,
-): Promise<void> {
+export async function assertOwnSessions(variable: 'DATABASE_URL' | 'DATABASE_MIGRATION_URL', url: string) {
   if (!(await sharesSessions(url))) return;
   throw new ConfigError(
     `${variable} points to a pooler that shares sessions between connections, such as PgBouncer with pool_mode = ` +

@@ -162,10 +162,7 @@ async function writeGroup(deps: GroupDeps, requests: readonly AppendRequest[]): 
 }
 
 /** Used claims: the stored answer, or the error for a different request under the same key. */
-async function findReplays(
-  db: Database,
-  requests: readonly AppendRequest[],
-): Promise<Map<AppendRequest, GroupAnswer>> {
+async function findReplays(db: Database, requests: readonly AppendRequest[]) {
   const replays = new Map<AppendRequest, GroupAnswer>();
   const keyIds = requests.flatMap(({ claim }) => (claim ? [claim.keyId] : []));
   if (keyIds.length === 0) return replays;
@@ -251,11 +248,7 @@ async function stampCurrent(tx: Tx, deps: GroupDeps, written: Reported, now: Dat
   }
 }
 
-async function lookUp(
-  db: Queryable,
-  { declarations }: GroupDeps,
-  written: readonly Reported[],
-): Promise<void> {
+async function lookUp(db: Queryable, { declarations }: GroupDeps, written: readonly Reported[]) {
   const ofDeclaring = written.filter(({ reporter }) => declarations.isDeclaring(reporter.platformId));
   if (ofDeclaring.length > 0) await declarations.lookUp(db, judgedSubjects(ofDeclaring));
 }

@@ -129,11 +129,7 @@ async function settleItemKeys(tx: Tx, events: readonly StampedEvent[]): Promise<
 }
 
 /** Adds to repeated events reported as verified whether the first one was stored as unverified. */
-async function withReductions(
-  tx: Tx,
-  events: readonly StampedEvent[],
-  outcomes: readonly EventOutcome[],
-): Promise<EventOutcome[]> {
+async function withReductions(tx: Tx, events: readonly StampedEvent[], outcomes: readonly EventOutcome[]) {
   const isRepeated = ({ status, contentDiffers }: EventOutcome, index: number) =>
     status === 'skipped' && !contentDiffers && events[index]?.event.isVerified === true;
   const repeated = outcomes.filter(isRepeated);
@@ -227,10 +223,7 @@ async function takeItemKeys(tx: Tx, rows: readonly ItemKeyRow[]): Promise<Set<st
 }
 
 /** The first event of each used key. */
-export async function findItemKeys(
-  db: Queryable,
-  keyIds: readonly string[],
-): Promise<Map<string, { eventId: string; fingerprint: Buffer }>> {
+export async function findItemKeys(db: Queryable, keyIds: readonly string[]) {
   if (keyIds.length === 0) return new Map();
   const rows = await db.query<{ keyId: string; eventId: string; fingerprint: Buffer }>(
     'select key_id, event_id, fingerprint from item_key where key_id = any($1::uuid[])',
@@ -240,11 +233,7 @@ export async function findItemKeys(
 }
 
 /** Those of these events that are stored as unverified. The subject ids limit the shards to query. */
-async function findUnverified(
-  db: Queryable,
-  subjectIds: readonly string[],
-  eventIds: readonly string[],
-): Promise<Set<string>> {
+async function findUnverified(db: Queryable, subjectIds: readonly string[], eventIds: readonly string[]) {
   const rows = await db.query<{ eventId: string }>(
     'select event_id from event where subject_id = any($1::uuid[]) and event_id = any($2::uuid[]) and not is_verified',
     [[...new Set(subjectIds)], eventIds],

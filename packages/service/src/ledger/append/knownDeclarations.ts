@@ -64,10 +64,7 @@ export type KnownDeclarations = ReturnType<typeof createKnownDeclarations>;
 /** The database stores facts that match the subject type. */
 type DeclarationRow = Declared & { subjectId: string; number: number; isOwn: boolean };
 
-export async function findDeclarations(
-  db: Queryable,
-  subjectIds: readonly string[],
-): Promise<Map<string, KnownDeclaration>> {
+export async function findDeclarations(db: Queryable, subjectIds: readonly string[]) {
   const rows = await db.query<DeclarationRow>(
     `select s.subject_id, s.subject_type, d.number, d.is_own, d.facts
      from subject s join declaration_fact d on d.subject_id = s.subject_id and d.number = s.declaration_no

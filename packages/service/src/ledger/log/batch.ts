@@ -97,10 +97,7 @@ function keep<Value>(known: Map<string, Value>, found: ReadonlyMap<string, Value
 }
 
 /** The chains that other ledger groups have logged. */
-async function findChainsElsewhere(
-  db: Database,
-  missing: readonly CountedSubject[],
-): Promise<Map<string, string>> {
+async function findChainsElsewhere(db: Database, missing: readonly CountedSubject[]) {
   const found = new Map<string, string>();
   for (const other of await findOthersOf(db, [...new Set(missing.map(([id]) => id))])) {
     try {

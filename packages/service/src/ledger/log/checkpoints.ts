@@ -137,12 +137,7 @@ async function countLeaves(tx: Tx): Promise<number> {
   return row?.leaves ?? 0;
 }
 
-async function signed(
-  { key, privateKey }: LogSigner,
-  treeSize: number,
-  root: Buffer,
-  signedAt: Date,
-): Promise<StoredCheckpoint> {
+async function signed({ key, privateKey }: LogSigner, treeSize: number, root: Buffer, signedAt: Date) {
   const text = formatCheckpoint({ origin: key.name, size: treeSize, root, extensions: [] });
   const signature = await signNoteText(text, key, (message) => sign(null, message, privateKey));
   return { treeSize, root, note: formatNote({ text, signatures: [signature] }), signedAt };

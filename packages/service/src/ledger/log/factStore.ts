@@ -25,10 +25,7 @@ export const START_CHAIN = toBase64(EMPTY_CHAIN);
 const CURSOR_KINDS = [factKinds.event, factKinds.snapshot];
 
 /** The cursors of these subjects, from the last leaves of each. */
-export async function readCursors(
-  db: Queryable,
-  subjectIds: readonly string[],
-): Promise<Map<string, Cursor>> {
+export async function readCursors(db: Queryable, subjectIds: readonly string[]) {
   const found = new Map<string, Cursor>();
   if (subjectIds.length === 0) return found;
   const rows = await db.query<{ subjectId: string; ref: number; d: Buffer; chain: Buffer | null }>(
@@ -89,11 +86,7 @@ type BehindRow = { [Name in keyof EventFactRow]: EventFactRow[Name] | null } & {
  * index by position. Those of a subject are incomplete if its ids are out of order, and missing if
  * they alone exceed the limit (readNextEvents).
  */
-export async function readEventsBehind(
-  db: Queryable,
-  cursors: readonly Cursor[],
-  limit: number,
-): Promise<EventsBehind> {
+export async function readEventsBehind(db: Queryable, cursors: readonly Cursor[], limit: number) {
   if (cursors.length === 0) return { events: [], lengths: new Map(), isCut: false };
   // Lateral lookups: while young tables have no statistics, a join would read all of them.
   const rows = await sql`select ${raw(EVENT_FACT_COLUMNS)}, behind.subject_id as behind_id, s.event_count
@@ -145,11 +138,7 @@ export const SNAPSHOT_FACT_COLUMNS = `n.subject_id, n.snapshot_no, n.positions, 
   n.confidence, n.formula_version, n.as_of, n.computed_at`;
 
 /** Snapshots behind the cursors, in the order of their numbers within a subject. */
-export async function readSnapshotsBehind(
-  db: Queryable,
-  cursors: readonly Cursor[],
-  limit: number,
-): Promise<SnapshotFactRow[]> {
+export async function readSnapshotsBehind(db: Queryable, cursors: readonly Cursor[], limit: number) {
   if (cursors.length === 0) return [];
   return sql`select ${raw(SNAPSHOT_FACT_COLUMNS)}
      from ${cursorRows.as('behind', cursors)}
@@ -168,10 +157,7 @@ export const countedSubjects: Rows<CountedSubject> = rowsOf(
 );
 
 /** The chains of logged events as base64, by subject and position (`chainKey`). */
-export async function readChains(
-  db: Queryable,
-  counted: readonly CountedSubject[],
-): Promise<Map<string, string>> {
+export async function readChains(db: Queryable, counted: readonly CountedSubject[]) {
   if (counted.length === 0) return new Map();
   const rows = await sql`select f.subject_id, f.ref, f.chain from ${countedSubjects.as('wanted', counted)}
      cross join lateral (

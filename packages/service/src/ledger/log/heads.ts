@@ -44,11 +44,7 @@ export async function readAcceptedSizes(db: Queryable): Promise<Set<number>> {
 }
 
 /** The root of the first `size` leaves, and which of these heads they do not contain. */
-export async function proveHeads(
-  db: Queryable,
-  size: number,
-  heads: readonly KnownHead[],
-): Promise<{ root: Buffer; lost: KnownHead[] }> {
+export async function proveHeads(db: Queryable, size: number, heads: readonly KnownHead[]) {
   const nodes: NodeId[] = [...rootNodes(size)];
   for (const head of heads) if (canBeIn(head, size)) nodes.push(...consistencyNodes(head.size, size));
   const hashOf = hashReader(await readBlocks(db, blocksOf(nodes)));

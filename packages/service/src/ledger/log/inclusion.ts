@@ -16,11 +16,7 @@ import { base64, factKinds } from './facts.js';
  * The inclusion proofs of leaves in the tree of `size` leaves, in their order, as base64 from leaf to
  * root (RFC 9162, 2.1.3).
  */
-export async function inclusionProofs(
-  db: Queryable,
-  leafIndexes: readonly number[],
-  size: number,
-): Promise<string[][]> {
+export async function inclusionProofs(db: Queryable, leafIndexes: readonly number[], size: number) {
   const proofs = await inclusionTexts(db, leafIndexes, size);
   return proofs.map((text) => JSON.parse(text) as string[]);
 }
@@ -29,11 +25,7 @@ export async function inclusionProofs(
  * The same as JSON. For a thousand leaves at once: the paths of neighbours join, and from there on they
  * share one text.
  */
-export async function inclusionTexts(
-  db: Queryable,
-  leafIndexes: readonly number[],
-  size: number,
-): Promise<string[]> {
+export async function inclusionTexts(db: Queryable, leafIndexes: readonly number[], size: number) {
   const { crossings, read } = crossingsOf(leafIndexes, size);
   const [siblings, edge] = await Promise.all([readSiblings(db, read), readEdge(db, size)]);
   return leafIndexes.map((index) => `[${above(0, index, size - 1).slice(0, -1)}]`);

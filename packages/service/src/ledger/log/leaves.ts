@@ -180,12 +180,7 @@ interface Found {
 }
 
 /** The facts of queued subjects that are not in the log: at most `limit` of each kind. */
-export async function findFacts(
-  tx: Tx,
-  queue: readonly QueueRow[],
-  known: KnownFacts,
-  limit: number,
-): Promise<Found> {
+export async function findFacts(tx: Tx, queue: readonly QueueRow[], known: KnownFacts, limit: number) {
   const waiting = new Map<string, number>();
   for (const { subjectIds, kinds } of queue)
     for (const subjectId of subjectIds) waiting.set(subjectId, (waiting.get(subjectId) ?? 0) | kinds);
@@ -233,12 +228,7 @@ export async function findFacts(
  * Reads on where those found do not reach a subject's end. Stops at the limit, but never before the
  * first such subject, so that each batch gets on.
  */
-async function withoutGaps(
-  tx: Tx,
-  subjects: readonly Cursor[],
-  found: EventsBehind,
-  limit: number,
-): Promise<ReadonlyMap<string, EventFactRow[]>> {
+async function withoutGaps(tx: Tx, subjects: readonly Cursor[], found: EventsBehind, limit: number) {
   const bySubject = groupBy(found.events, ({ subjectId }) => subjectId);
   const reaches = ({ subjectId, eventPosition }: Cursor, rows: readonly EventFactRow[]) =>
     eventPosition + rows.length >= (found.lengths.get(subjectId) ?? 0);

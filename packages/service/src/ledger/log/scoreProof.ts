@@ -191,10 +191,7 @@ function proven(members: ByMember, proofs: string[], log?: number): ProvenMember
 }
 
 /** Members in the logs of other groups, as far as checkpoints cover them. */
-async function readOtherLogs(
-  db: Queryable,
-  counted: readonly CountedSubject[],
-): Promise<{ logs: OtherLog[]; members: ProvenMember[] }> {
+async function readOtherLogs(db: Queryable, counted: readonly CountedSubject[]) {
   const logs: OtherLog[] = [];
   const members: ProvenMember[] = [];
   const others = await findOthersOf(

@@ -66,12 +66,7 @@ function velocityLimitOf(subjectType: MemberRow['subjectType'], maxPerHour: numb
   return subjectType === 'PERSON' ? maxPerHour : maxPerHour * VELOCITY_FACTOR_OF_NON_PERSONS;
 }
 
-async function hasBurst(
-  tx: Tx,
-  deps: FreezeDeps,
-  now: Date,
-  members: readonly MemberRow[],
-): Promise<boolean> {
+async function hasBurst(tx: Tx, deps: FreezeDeps, now: Date, members: readonly MemberRow[]) {
   for (const member of members) {
     const limit = velocityLimitOf(member.subjectType, deps.velocityMaxPerHour);
     if (member.eventCount <= limit || !member.livemode) continue;
@@ -88,12 +83,7 @@ async function hasBurst(
  * Events of the dispute engine are not reports: imported disputes that lapse together would freeze
  * the score. Stops reading at the limit.
  */
-async function hasMoreEventsThan(
-  tx: Tx,
-  subjectId: string,
-  afterId: string,
-  limit: number,
-): Promise<boolean> {
+async function hasMoreEventsThan(tx: Tx, subjectId: string, afterId: string, limit: number) {
   const rows = await tx.query(
     `select 1 from event where subject_id = $1 and event_id > $2 and not imported and dispute_id is null
      offset $3 limit 1`,
@@ -107,11 +97,7 @@ async function hasMoreEventsThan(
  * or in any hour since: the worker does not check a frozen record. Empty if no member exceeds the
  * current limit, for example after the operator raised it.
  */
-export async function findBursts(
-  tx: Tx,
-  subjectIds: readonly string[],
-  maxPerHour: number,
-): Promise<Set<string>> {
+export async function findBursts(tx: Tx, subjectIds: readonly string[], maxPerHour: number) {
   const members = await tx.query<MemberRow & { frozenAt: Date }>(
     `select subject_id, s.platform_id, s.subject_type, s.velocity_cleared_at, c.frozen_at
      from subject s join score c using (subject_id)
@@ -194,12 +180,7 @@ async function restartCounts(tx: Tx, subjectIds: readonly string[], at: Date): P
 }
 
 /** The operator has ended the freeze in another group. */
-async function endFreeze(
-  tx: Tx,
-  deps: FreezeDeps,
-  members: readonly MemberRow[],
-  endedAt: Date,
-): Promise<void> {
+async function endFreeze(tx: Tx, deps: FreezeDeps, members: readonly MemberRow[], endedAt: Date) {
   const subjectIds = members.map(({ subjectId }) => subjectId);
   const freed = await unfreezeScores(tx, subjectIds, endedAt);
   await restartCounts(tx, subjectIds, endedAt);

@@ -156,10 +156,7 @@ const ANSWERS_WITHIN_MS = 1000;
  * The ledger groups without those whose worker of a Citus cluster does not answer. Their platforms are
  * refused, and the others are served.
  */
-export async function reachableGroups(
-  groups: readonly Database[],
-  closed: ReadonlySet<number>,
-): Promise<Database[]> {
+export async function reachableGroups(groups: readonly Database[], closed: ReadonlySet<number>) {
   const open = groups.filter(({ ledgers }) => !closed.has(ledgers.own));
   const answers = open.map(async (db) => {
     if (!(db instanceof DistributedGroup)) return [db];

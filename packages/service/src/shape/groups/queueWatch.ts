@@ -68,10 +68,7 @@ function serverOf(db: Database): string {
 }
 
 /** The groups of one server that have something queued. */
-export async function findQueuedWork(
-  first: Database,
-  groups: readonly Database[],
-): Promise<({ readonly group: number } & QueuedWork)[]> {
+export async function findQueuedWork(first: Database, groups: readonly Database[]) {
   const [one] = groups;
   if (!one) return [];
   const located = one instanceof DistributedGroup ? one.located : null;

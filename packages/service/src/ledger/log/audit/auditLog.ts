@@ -32,10 +32,7 @@ const NOTHING = { leaves: 0, checkpoints: 0, facts: 0, thinned: 0, erased: 0, wa
  * root, every fact in the tables gives the commitment of its leaf, and nothing is missing on either
  * side. Read-only and safe beside a running service: each page is read from one database snapshot.
  */
-export async function auditLog(
-  db: Database,
-  options: AuditOptions<LogAuditSummary>,
-): Promise<LogAuditSummary> {
+export async function auditLog(db: Database, options: AuditOptions<LogAuditSummary>) {
   const audit = beginAudit(NOTHING, options);
   const auditTree = async (tx: Tx) => {
     const [state] = await tx.query<{ treeSize: number; leaves: number }>(

@@ -50,12 +50,7 @@ export async function auditFacts(db: Database, audit: LogAudit): Promise<void> {
   await auditRanges(db, audit, auditRange);
 }
 
-async function rangeAudit(
-  tx: Tx,
-  range: SubjectRange,
-  audit: LogAudit,
-  isHashed: boolean,
-): Promise<RangeAudit> {
+async function rangeAudit(tx: Tx, range: SubjectRange, audit: LogAudit, isHashed: boolean) {
   const [queued, erased] = await Promise.all([readQueued(tx, range), readErased(tx, range)]);
   return { tx, range, audit, queued, erased, isHashed };
 }

@@ -221,10 +221,7 @@ export async function readPairs<Pair extends PairedLeaf>(
 }
 
 /** The highest numbers in a range: the log may know a tail that the tables have lost. */
-export async function readLastNumbers(
-  db: Queryable,
-  { afterId, upToId }: SubjectRange,
-): Promise<{ position: number; snapshotNo: number }> {
+export async function readLastNumbers(db: Queryable, { afterId, upToId }: SubjectRange) {
   const [row] = await db.query<{ position: number; snapshotNo: number }>(
     `select coalesce(max(ref) filter (where kind = ${factKinds.event}), 0) as position, greatest(
        coalesce(max(ref) filter (where kind = ${factKinds.snapshot}), 0),
@@ -262,10 +259,7 @@ export interface ErasedEvents {
 }
 
 /** Subjects of a range with an erasure on record: only their leaves may lack a salt. */
-export async function readErased(
-  db: Queryable,
-  { afterId, upToId }: SubjectRange,
-): Promise<ReadonlyMap<string, ErasedEvents>> {
+export async function readErased(db: Queryable, { afterId, upToId }: SubjectRange) {
   const rows = await db.query<ErasedEvents & { subjectId: string }>(
     `select subject_id, events, (
        select count(*) from log_fact f where f.subject_id = e.subject_id and f.kind = ${factKinds.event}

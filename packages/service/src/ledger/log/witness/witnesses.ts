@@ -70,11 +70,7 @@ function worse(a: WitnessState, b: WitnessState): WitnessState {
  * Keeps a cosignature that was verified, one of a key.
  * @returns the keys of all cosignatures of the checkpoint.
  */
-export async function storeCosignature(
-  db: Queryable,
-  treeSize: number,
-  cosignature: Cosignature,
-): Promise<string[]> {
+export async function storeCosignature(db: Queryable, treeSize: number, cosignature: Cosignature) {
   await db.execute(
     `update log_checkpoint set cosignatures = (cosignatures::jsonb || $2::jsonb)::json
      where tree_size = $1 and not exists (
