@@ -35,7 +35,6 @@ export function createWorkerThread({ program, data, onDeath }: WorkerThreadOptio
     start,
     /** Empty: it does not run. Throws if it is too busy. */
     metrics: () => ask(),
-    /** Resolves when the thread has finished what it does. */
     stop: () => end(),
   };
 

@@ -49,7 +49,6 @@ type Once = ReturnType<typeof buildOnce>;
 /** What the API and the loops of a ledger group are built from. */
 export interface Core extends ServiceDeps, Once {
   groupWakes: Map<number, Wakes>;
-  /** Null: there is no replica. */
   replica: ReplicaReads | null;
   /** Whether this process works on what is queued (ROLE). */
   runsWorker: boolean;
@@ -112,7 +111,6 @@ function buildOnce({ config, db, log, vault, clock = systemClock, ...given }: Co
   const processes = joinProcesses(ownMetrics);
   return {
     metrics,
-    /** Of this process. */
     ownMetrics,
     /** Those of its PROCESSES. */
     processes,

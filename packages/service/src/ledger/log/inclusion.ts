@@ -153,7 +153,9 @@ export async function findSnapshotInclusion(
   const [keys] = await db.shared.query<{ since: Date | null }>(
     "select min(created_at) as since from signing_key where purpose = 'log'",
   );
-  const [row] = await db.query<InclusionRow>(
+  const [row] = await db.query<
+    CosignedNote & { leafIndex: number; d: Buffer; treeSize: number; signedAt: Date }
+  >(
     `select f.leaf_index, f.d, signed.tree_size, signed.note, signed.cosignatures, signed.signed_at
      from log_fact f
      cross join lateral (
@@ -173,23 +175,15 @@ export async function findSnapshotInclusion(
   return { origin, leafIndex, d: d.toString('base64'), proof, checkpoint, since: signedAt };
 }
 
-interface InclusionRow extends CosignedNote {
-  leafIndex: number;
-  d: Buffer;
-  treeSize: number;
-  signedAt: Date;
-}
-
-/** The same from a cache. */
-export type LoadInclusion = (subjectId: string, snapshotNo: number) => Promise<LogInclusion | null>;
+export type LoadInclusion = ReturnType<typeof createInclusionLoader>;
 
 /** Up to two kilobytes each. */
 const MAX_CACHED = 4_000;
 
 /** Readers of shared records ask for the same snapshots again and again. */
-export function createInclusionLoader(db: Queryable): LoadInclusion {
+export function createInclusionLoader(db: Queryable) {
   const cached = new Map<string, LogInclusion>();
-  return async (subjectId, snapshotNo) => {
+  return async (subjectId: string, snapshotNo: number): Promise<LogInclusion | null> => {
     const key = `${subjectId} ${snapshotNo}`;
     const known = cached.get(key);
     if (known) return known;

@@ -59,7 +59,6 @@ export function readUnloggedFacts(db: Queryable, subjectIds: readonly string[], 
 }
 
 export function readOtherFacts(db: Queryable, subjectIds: readonly string[]): Promise<OtherFactRow[]> {
-  return db.query<OtherFactRow>(`select subject_id, kind, ref, fact, hashed from (${FACTS}) known`, [
-    subjectIds,
-  ]);
+  const all = `select subject_id, kind, ref, fact, hashed from (${FACTS}) known`;
+  return db.query<OtherFactRow>(all, [subjectIds]);
 }

@@ -17,7 +17,6 @@ export interface SequencerDeps {
   /** Keys of purpose 'log'. */
   keys: KeyRing;
   origin: string;
-  /** Where the newest checkpoint is kept outside of the database. */
   head: HeadFile | null;
   /** A checkpoint is published when witnesses have cosigned it, not when it is signed. */
   needsWitnesses: boolean;
@@ -57,7 +56,6 @@ export function createSequencer(deps: SequencerDeps) {
   const known = createKnownLog(clock);
   const pollMs = pollOfGroup(db, deps.pollMs ?? LOOK_AGAIN_MS);
   let notedKey = '';
-  /** The newest note that this process has signed or seen signed. */
   let remembered: string | null = null;
   let hasProven = false;
   let isHalted = false;
@@ -123,15 +121,9 @@ export function createSequencer(deps: SequencerDeps) {
   async function signWhenDue(signer: LogSigner): Promise<void> {
     const nowMs = performance.now();
     if (hasProven && !isUnsigned && nowMs - lookedMs < LOOK_AGAIN_MS) return;
-    const { head, needsWitnesses } = deps;
-    const options = { needsWitnesses, remembered, head };
-    const { isSequencer, checkpoint, newest } = await signCheckpoint(
-      db,
-      signer,
-      clock.now(),
-      !hasProven,
-      options,
-    );
+    const options = { ...deps, remembered };
+    const signed = await signCheckpoint(db, signer, clock.now(), !hasProven, options);
+    const { isSequencer, checkpoint, newest } = signed;
     // Another process has proven what it signed by what it knows, not by what this one does.
     if (isSequencer || remembered === null) remembered = newest?.note ?? null;
     if (isSequencer && !hasProven) {

@@ -18,7 +18,6 @@ export interface LogState {
   waitingSince: Date | null;
 }
 
-/** Rows of the queue that are counted. */
 const MAX_COUNT = 100_000;
 
 export async function readLogState(db: Queryable): Promise<LogState> {

@@ -19,16 +19,14 @@ export interface Elsewhere {
   freeze: RecordFreeze;
 }
 
-/** What is known elsewhere of each record. Costs nothing if no subject is linked. */
+/** Costs nothing if no subject is linked. */
 export async function readElsewhere(tx: Tx, members: readonly MemberRow[]) {
   const linked = members.filter(({ subjectId, recordId }) => subjectId !== recordId);
   const recordIds = [...new Set(linked.map(({ recordId }) => recordId))];
   if (recordIds.length === 0) return () => ({ members: [], freeze: NEVER_FROZEN });
-  const [remote, freezes] = await Promise.all([
-    findRemoteMembers(tx, recordIds),
-    findRecordFreezes(tx, recordIds),
-  ]);
-  return (recordId) => {
+  const reads = [findRemoteMembers(tx, recordIds), findRecordFreezes(tx, recordIds)] as const;
+  const [remote, freezes] = await Promise.all(reads);
+  return (recordId: string): Elsewhere => {
     const others = remote.filter((member) => member.recordId === recordId);
     return { members: others, freeze: (others.length > 0 && freezes.get(recordId)) || NEVER_FROZEN };
   };

@@ -195,7 +195,7 @@ export async function readPairs<Pair extends PairedLeaf>(
   { kind, table, row, number, columns, leafColumns, joins, isConfirmed }: PairedKind,
   { afterId, upToId }: SubjectRange,
   { after, size }: Window,
-  isHashed = true,
+  isHashed: boolean,
 ) {
   const within = (column: string) =>
     `subject_id > $1 and subject_id <= $2 and ${column} > $3 and ${column} <= $3::integer + $4`;
@@ -252,15 +252,12 @@ export async function readQueued(db: Queryable, { afterId, upToId }: SubjectRang
   return new Set(rows.map(({ subjectId }) => subjectId));
 }
 
-/** Of an erased subject: the number of its events by its erasure, and that of its event leaves. */
-export interface ErasedEvents {
-  events: number;
-  leaves: number;
-}
-
-/** Subjects of a range with an erasure on record: only their leaves may lack a salt. */
+/**
+ * Subjects of a range with an erasure on record, with the number of their events by it, and that of their
+ * event leaves: only these may lack a salt.
+ */
 export async function readErased(db: Queryable, { afterId, upToId }: SubjectRange) {
-  const rows = await db.query<ErasedEvents & { subjectId: string }>(
+  const rows = await db.query<{ subjectId: string; events: number; leaves: number }>(
     `select subject_id, events, (
        select count(*) from log_fact f where f.subject_id = e.subject_id and f.kind = ${factKinds.event}
      ) as leaves
