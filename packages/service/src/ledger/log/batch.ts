@@ -20,7 +20,7 @@ import { factKinds } from './facts.js';
 import { findFacts, type Leaf, leavesOf } from './leaves.js';
 import { QUEUE_START, type QueueRow, readQueue } from './queue.js';
 
-export interface BatchLimits {
+interface BatchLimits {
   subjects: number;
   /** Events that are read, and as many snapshots and other facts. */
   facts: number;

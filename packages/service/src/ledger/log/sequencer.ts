@@ -3,7 +3,7 @@ import type { Clock } from '#kit/clock.js';
 import type { Database, DatabaseLog } from '#kit/db/database.js';
 import { pollOfGroup } from '#kit/db/groups.js';
 import type { KeyRing } from '../signingKeys.js';
-import { type BatchLimits, createKnownLog, logBatch, UnloggableFacts } from './batch.js';
+import { createKnownLog, logBatch, UnloggableFacts } from './batch.js';
 import { readTreeSize, signCheckpoint } from './checkpoints.js';
 import { type HeadFile, LogInconsistent } from './heads.js';
 import { assertKeyIsStored, type LogSigner, logSigner, noteKey } from './logKey.js';
@@ -41,10 +41,7 @@ const MIN_ROUND_MS = 100;
  * A batch costs as much as some hundred leaves, so small ones are dear. Large ones delay requests:
  * 4000 facts held the event loop for 40 ms, and the embedded database has one connection for both.
  */
-const LIMITS: Readonly<Record<'postgresql' | 'pglite', BatchLimits>> = {
-  postgresql: { subjects: 1000, facts: 1000 },
-  pglite: { subjects: 300, facts: 300 },
-};
+const LIMITS = { postgresql: { subjects: 1000, facts: 1000 }, pglite: { subjects: 300, facts: 300 } };
 /** Under pressure it rests so many times as long as it has worked, and signs later, */
 const REST_FACTOR = 5;
 /** but not after it has been behind for so long: a lasting load must not leave facts unsigned. */
@@ -121,8 +118,7 @@ export function createSequencer(deps: SequencerDeps) {
   async function signWhenDue(signer: LogSigner): Promise<void> {
     const nowMs = performance.now();
     if (hasProven && !isUnsigned && nowMs - lookedMs < LOOK_AGAIN_MS) return;
-    const options = { ...deps, remembered };
-    const signed = await signCheckpoint(db, signer, clock.now(), !hasProven, options);
+    const signed = await signCheckpoint(db, signer, clock.now(), !hasProven, { ...deps, remembered });
     const { isSequencer, checkpoint, newest } = signed;
     // Another process has proven what it signed by what it knows, not by what this one does.
     if (isSequencer || remembered === null) remembered = newest?.note ?? null;

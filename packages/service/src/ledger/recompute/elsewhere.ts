@@ -67,7 +67,7 @@ export function stateOf(member: MemberRow): MemberState {
  * the members unchanged, so that there is a score.
  * @param hasOthers there are members in other groups, whose events give a score.
  */
-export async function asLastCounted(tx: Tx, members: readonly MemberRow[], hasOthers = false) {
+export async function asLastCounted(tx: Tx, members: readonly MemberRow[], hasOthers: boolean) {
   if (!hasOthers && members.every(({ position }) => !position)) return members;
   const counted: MemberRow[] = [];
   for (const member of members) counted.push(await rewind(tx, member));

@@ -5,8 +5,6 @@ import { type RateLimiter, rateLimitInMemory, type Taken } from '#kit/rateLimit.
 const ONE_PROCESS: ProcessState = { configured: 1, running: 1, restarts: 0 };
 const METRICS_WITHIN_MS = 5_000;
 
-export type Processes = ReturnType<typeof joinProcesses>;
-
 /**
  * What the processes of one start share (PROCESSES).
  * @param ownMetrics those of this process.
