@@ -14,8 +14,6 @@ import type { RemoteMember } from '../links/remoteStore.js';
 import { unpackTallies } from './packedTallies.js';
 import type { MemberRow, OwnPart, ScoreRow, SnapshotRow } from './store.js';
 
-export type Evaluation = ReturnType<typeof evaluateRecord>;
-
 /**
  * The score of a record from the tallies of all its members, as rows to write: the same figures for
  * each member of this ledger group, and the member's own counts. Writes a snapshot only if a

@@ -12,7 +12,7 @@ import {
   type StateForOthers,
   statesOf,
 } from './elsewhere.js';
-import { type Evaluation, evaluateRecord, ownPartOf } from './evaluateRecord.js';
+import { evaluateRecord, ownPartOf } from './evaluateRecord.js';
 import { type FreezableRecord, type FreezeDeps, frozenSince } from './freezes.js';
 import { DECAY, scoreDraftsOf, VELOCITY_CLEARED } from './scoreChange.js';
 import {
@@ -70,7 +70,7 @@ async function recompute(tx: Tx, deps: RecomputeDeps, recordIds: readonly string
   return { entries, ...(await write(tx, deps, now, members, results)) };
 }
 
-interface Evaluated extends Partial<Evaluation> {
+interface Evaluated extends Partial<ReturnType<typeof evaluateRecord>> {
   readonly states?: readonly StateForOthers[];
   readonly ownParts?: readonly OwnPart[];
 }

@@ -22,9 +22,7 @@ const moment = (time: string) =>
 const base64 = (bytes: string) => quoted(`encode(${bytes}, 'base64')`);
 const plain = (number: string) => `trim_scale(${number})::text`;
 
-type Field = readonly [name: string, text: string];
-
-function jsonOf(fields: readonly Field[]): string {
+function jsonOf(fields: readonly (readonly [name: string, text: string])[]): string {
   const texts = fields.map(([name, text], index) => `'${index === 0 ? '{' : ','}"${name}":' || ${text}`);
   return `${texts.join(' || ')} || '}'`;
 }
