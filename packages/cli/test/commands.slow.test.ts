@@ -80,17 +80,10 @@ describe('reliability listen and trigger', () => {
     const env = { RELIABILITY_URL: service.url, RELIABILITY_KEY: service.testKey };
     const child = startCli(args, { env });
     let output = '';
-    const printed = (pattern: RegExp) =>
-      new Promise<RegExpExecArray>((resolve, reject) => {
-        const look = (chunk = '') => {
-          output += chunk;
-          const found = pattern.exec(output);
-          if (found) resolve(found);
-        };
-        child.stdout?.on('data', (chunk: Buffer) => look(chunk.toString()));
-        child.once('close', () => reject(new Error(`listen ended:\n${output}`)));
-        look();
-      });
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    const printed = (pattern: RegExp) => expect.poll(() => output).toMatch(pattern);
     try {
       await printed(/Connected to/);
       const [, secret = ''] = /^Secret: (whsec_\S+)$/m.exec(output) ?? [];
@@ -107,10 +100,8 @@ describe('reliability listen and trigger', () => {
       // Not `exit`: its last lines can still be on their way then.
       const ended = once(child, 'close');
       child.kill('SIGINT');
-      await printed(new RegExp(`--resume ${envelope.id}`)).catch(() =>
-        expect(output).toContain(`--resume ${envelope.id}`),
-      );
       expect((await ended)[0]).toBe(0);
+      expect(output).toContain(`--resume ${envelope.id}`);
     } finally {
       child.kill('SIGKILL');
       await receiver.close();

@@ -234,25 +234,17 @@ describe('reliability demo', () => {
     await seededDataDir(serviceMigrations, join(data, 'database'));
     const port = String(await freePort());
     // A demo never uses the settings of the real service.
-    const env = {
-      DATA_DIR: join(folder, 'real'),
-      PORT: '1',
-      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/real',
-    };
+    const real = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/real', DATA_DIR: join(folder, 'real') };
+    const env = { ...real, PORT: '1' };
     const args = ['demo', '--data', data, '--port', port];
     const child = startCli(args, { env });
     let text = '';
-    const started = new Promise<void>((resolve, reject) => {
-      child.once('exit', () => reject(new Error(`the demo ended early:\n${text}`)));
-      for (const stream of [child.stdout, child.stderr]) {
-        stream?.on('data', (chunk: Buffer) => {
-          text += chunk.toString();
-          if (text.includes('until you press Ctrl-C')) resolve();
-        });
-      }
-    });
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+      });
     try {
-      await started;
+      await expect.poll(() => text).toContain('until you press Ctrl-C');
       expect(text).toContain('DATABASE_URL is not used');
       expect(existsSync(env.DATA_DIR)).toBe(false);
       expect(await paste(text)).toEqual([200, 200, 200, 200, 200, 200]);

@@ -103,9 +103,11 @@ describe('reliability verify', () => {
     expect(await compared(proof.replace('"position":1', '"position":9'))).toMatch(
       /^1 [\s\S]*^FAILED +kept +The kept file does not lead to its own checkpoint/m,
     );
-    writeFileSync(kept, '{"from":1,"to":5}');
-    const { code, errors } = await verify([fileOf(proof), '--kept', kept, '--consistency', kept]);
-    expect([code, errors]).toEqual([2, `${kept} has no proof\n`]);
+    writeFileSync(kept, JSON.parse(proof).checkpoint);
+    const consistency = join(folder, 'consistency.json');
+    writeFileSync(consistency, '{"from":1,"to":5}');
+    const { code, errors } = await verify([fileOf(proof), '--kept', kept, '--consistency', consistency]);
+    expect([code, errors]).toEqual([2, `${consistency} has no proof\n`]);
   });
 
   test('refuses a name that occurs twice', async () => {

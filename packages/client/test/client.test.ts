@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mainEngine } from '../../service/test/harness/engines.js';
 import { givenSharedService } from '../../service/test/harness/givenService.js';
@@ -104,25 +102,25 @@ describe('a try that fails', () => {
   test.each(['answer', 'end of the answer'] as const)(
     'since the %s was lost writes nothing twice',
     async (lost) => {
-      const lossy = await lossyProxy(service.url, lost);
+      const lossy = await lossyProxy(lost);
       const userId = `lost-${lost}`;
       const viaLossy = createClient({ baseUrl: lossy.url, key: service.liveKey });
       const { event } = await viaLossy.recordEvent({ userId, eventType: 'CONTRACT_FULFILLED' });
-      expect(lossy.requests()).toBe(2);
+      expect(lossy.received).toHaveLength(2);
       await neighboursEnded(service.db);
       const { events } = await client.exportEvents({ limit: 1000 });
       const written = events.filter((each) => each.userId === userId);
       expect(written.map(({ id }) => id)).toEqual([event.id]);
-      lossy.server.close();
+      await lossy.close();
     },
   );
 
   test('since the end of the answer was lost is an error if a repetition could write twice', async () => {
-    const lossy = await lossyProxy(service.url, 'end of the answer');
+    const lossy = await lossyProxy('end of the answer');
     const viaLossy = createClient({ baseUrl: lossy.url, key: service.liveKey });
     await expect(viaLossy.testWebhook(UNKNOWN_ID)).rejects.toThrow(ReliabilityConnectionError);
-    expect(lossy.requests()).toBe(1);
-    lossy.server.close();
+    expect(lossy.received).toHaveLength(1);
+    await lossy.close();
   });
 
   test('is repeated after Retry-After if the service says that this can help', async () => {
@@ -159,36 +157,18 @@ function errorAnswer(status: number, code: string, retryable: boolean, headers: 
 }
 
 /** Forwards requests, and hangs up on the first one before its answer or in the middle of it. */
-async function lossyProxy(
-  target: string,
-  lost: 'answer' | 'end of the answer',
-): Promise<{ url: string; server: Server; requests(): number }> {
-  let requests = 0;
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    requests += 1;
-    const isLost = requests === 1;
-    const { host: _host, connection: _connection, ...headers } = request.headers;
-    const answer = await fetch(target + request.url, {
-      method: request.method ?? 'GET',
-      headers: headers as Record<string, string>,
-      body: Buffer.concat(chunks),
-    });
-    const text = await answer.text();
-    if (isLost && lost === 'answer') {
-      request.socket.destroy();
-      return;
-    }
-    const length = Buffer.byteLength(text);
-    response.writeHead(answer.status, { 'content-type': 'application/json', 'content-length': length });
-    if (isLost) response.write(text.slice(0, 10), () => request.socket.destroy());
-    else response.end(text);
+async function lossyProxy(lost: 'answer' | 'end of the answer'): Promise<Receiver> {
+  const proxy = await startReceiver();
+  proxy.react(async (request, number) => {
+    const { host: _host, connection: _connection, ...headers } = request.headers as Record<string, string>;
+    const { method, path, body } = request;
+    const answer = await fetch(service.url + path, { method, headers, body });
+    const [status, text] = [answer.status, await answer.text()];
+    const type = { 'Content-Type': 'application/json' };
+    if (number > 0) return { status, headers: type, body: text };
+    if (lost === 'answer') return 'hang up';
+    const cut = { 'Content-Length': String(Buffer.byteLength(text)), Connection: 'close' };
+    return { status, headers: { ...type, ...cut }, body: text.slice(0, 10) };
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    server,
-    requests: () => requests,
-  };
+  return proxy;
 }

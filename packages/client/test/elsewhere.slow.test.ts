@@ -72,7 +72,10 @@ describeInBrowser('the package in Chromium', () => {
       globalName: 'Reliability',
       write: false,
     });
-    const page = await open(`${service.url}/health`, { bypassCSP: true, expectedErrors: /CORS|ERR_FAILED/ });
+    const page = await open(`${service.url}/health`, {
+      bypassCSP: true,
+      expectedErrors: /CORS|ERR_FAILED|favicon/,
+    });
     await page.evaluate(`${outputFiles[0]?.text}; globalThis.Reliability = Reliability`);
     const answer = await page.evaluate(`(async () => {
       const opened = Promise.withResolvers();

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { API_PREFIX } from '#kit/http/route.js';
 import { describeApi } from '../src/features/system/system/describeApi.js';
 import { mainEngine } from './harness/engines.js';
+import { givenSharedService } from './harness/givenService.js';
 import { routeTable } from './harness/routeTable.js';
-import { useService } from './harness/useService.js';
 
 const table = routeTable();
 const document = await describeApi(() => table, 'http://localhost:3000')();
@@ -25,7 +25,7 @@ const refused = queries.flatMap(({ path, name, schema }) => {
 });
 
 describe('a parameter of a read', () => {
-  const service = useService(mainEngine);
+  const service = givenSharedService(mainEngine);
 
   test('covers every list', () => {
     expect(refused.length).toBeGreaterThan(100);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { operationsOf } from '#kit/http/route.js';
 import { describeApi } from '../src/features/system/system/describeApi.js';
 import { mainEngine } from './harness/engines.js';
+import { givenSharedService } from './harness/givenService.js';
 import { routeTable } from './harness/routeTable.js';
-import { useService } from './harness/useService.js';
 
 interface Schema {
   readonly $ref?: string;
@@ -43,7 +43,7 @@ const operations = operationsOf(table)
   });
 
 describe('a member of a body', () => {
-  const service = useService(mainEngine);
+  const service = givenSharedService(mainEngine);
 
   const send = ({ method, path, type, route }: (typeof operations)[number], body: object) => {
     const resolved = path.replace('/admin/platforms/{id}', `/admin/platforms/${service.platformId}`);

@@ -25,7 +25,7 @@ interface Place {
 function faultsIn(schema: unknown, { at, isChecked }: Place = { at: '', isChecked: false }): string[] {
   const documented = documentedSchema(schema as object);
   if (documented) return faultsIn(documented, { at, isChecked });
-  const { def } = (schema as { _zod: { def: Def } })._zod;
+  const def = defOf(schema);
   const isCheckedNow = isChecked || checksOf(def).some(({ check }) => check === 'custom');
   const under = (inner: unknown, step = '') =>
     inner ? faultsIn(inner, { at: at + step, isChecked: isCheckedNow }) : [];
@@ -39,7 +39,9 @@ function faultsIn(schema: unknown, { at, isChecked }: Place = { at: '', isChecke
         ...under(def.catchall, '.*'),
       ];
     case 'pipe':
-      return isTransform(def.in) ? [`${at}: is transformed first`] : [...under(def.in), ...under(def.out)];
+      return defOf(def.in).type === 'transform'
+        ? [`${at}: is transformed first`]
+        : [...under(def.in), ...under(def.out)];
     default:
       return [
         ...under(def.innerType),
@@ -52,13 +54,13 @@ function faultsIn(schema: unknown, { at, isChecked }: Place = { at: '', isChecke
   }
 }
 
-/** Names that nothing looks at. */
-function isBareText(schema: unknown): boolean {
-  return !schema || checksOf((schema as { _zod: { def: Def } })._zod.def).length === 0;
+function defOf(schema: unknown): Def {
+  return (schema as { _zod: { def: Def } })._zod.def;
 }
 
-function isTransform(schema: unknown): boolean {
-  return (schema as { _zod: { def: Def } })._zod.def.type === 'transform';
+/** Names that nothing looks at. */
+function isBareText(schema: unknown): boolean {
+  return !schema || checksOf(defOf(schema)).length === 0;
 }
 
 /** In their order. A format such as `z.uuid()` is a check of itself. */

@@ -58,9 +58,7 @@ describeInBrowser('keys, usage and activity in the console', () => {
   });
 
   test('the list of keys looks good, also of a test key, in German', async () => {
-    const page = await openView(service.liveKey, '/keys', {
-      locale: 'de-DE',
-    });
+    const page = await openView(service.liveKey, '/keys', { locale: 'de-DE' });
     await page.getByRole('heading', { name: 'Schlüssel' }).waitFor();
     await page.locator('.keys > li').first().waitFor();
     await expectGoodLooks(page, 'keys');

@@ -100,9 +100,7 @@ describeInBrowser('the operator in the console', () => {
   });
 
   test('the list of platforms looks good, with a platform open, in German', async () => {
-    const page = await openView(service.adminSecret, '', {
-      locale: 'de-DE',
-    });
+    const page = await openView(service.adminSecret, '', { locale: 'de-DE' });
     await page.locator('.table-row').first().waitFor();
     await expectGoodLooks(page, 'platforms');
     await page.locator('.table-row').first().click();

@@ -79,9 +79,7 @@ describeInBrowser('the view of policies in Chromium', () => {
   });
 
   test('says the next step while the book is empty, in German', async () => {
-    const page = await openView(service.liveKey, '/policies', {
-      locale: 'de-DE',
-    });
+    const page = await openView(service.liveKey, '/policies', { locale: 'de-DE' });
     await page.getByText('Noch kein Wert.').waitFor();
     await expectGoodLooks(page, 'policies-empty');
   });

@@ -105,9 +105,7 @@ describeInBrowser('the view of webhooks in Chromium', () => {
     await report('ada');
     await service.settle();
     await delivered(service, added.body.id);
-    const page = await openView(service.testKey, '/webhooks', {
-      locale: 'de-DE',
-    });
+    const page = await openView(service.testKey, '/webhooks', { locale: 'de-DE' });
     await page.getByRole('img', { name: 'Letzte 24 Stunden: 1 Versuche erfolgreich' }).waitFor();
     await page.getByRole('button', { name: 'Zusehen' }).click();
     await page.getByText('Verbunden.').waitFor();

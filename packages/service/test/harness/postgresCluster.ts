@@ -154,7 +154,13 @@ class Cluster implements PostgresCluster {
 
   thaw(): void {
     const { pid } = this.#running();
-    for (const child of [...childrenOf(pid), pid]) process.kill(child, 'SIGCONT');
+    for (const child of [...childrenOf(pid), pid]) {
+      try {
+        process.kill(child, 'SIGCONT');
+      } catch {
+        // It has ended since it was listed.
+      }
+    }
   }
 
   #running(): { pid: number } {

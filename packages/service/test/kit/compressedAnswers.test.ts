@@ -1,21 +1,18 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
+import { givenSharedService } from '#harness/givenService.js';
 import { neighboursEnded } from '#harness/neighbours.js';
-import { useService } from '#harness/useService.js';
 import { fixedText } from '#kit/http/fixedDocument.js';
 import { route } from '#kit/http/route.js';
 import { settledLog } from '../ledger/log/logDeps.js';
 import { line, serverOf } from './http/answered.js';
 
-interface RawAnswer {
-  headers: NodeJS.Dict<string | string[]>;
-  bytes: Buffer;
-}
-
 describe('compressed answers', () => {
-  const service = useService(mainEngine);
+  const service = givenSharedService(mainEngine);
   beforeAll(async () => {
     const outcome = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
     const events = Array.from({ length: 60 }, (_, index) => ({ ...outcome, userId: `subject-${index}` }));
@@ -25,17 +22,12 @@ describe('compressed answers', () => {
   });
 
   /** The raw bytes: `fetch` would decompress them. */
-  function read(path: string, headers: Record<string, string>): Promise<RawAnswer> {
+  async function read(path: string, headers: Record<string, string>) {
     const authorization = `Bearer ${service.liveKey}`;
-    return new Promise((resolve, reject) => {
-      const sent = request(`${service.url}/api/v1${path}`, { headers: { authorization, ...headers } });
-      sent.on('error', reject).on('response', (answer) => {
-        const parts: Buffer[] = [];
-        answer.on('data', (part: Buffer) => parts.push(part));
-        answer.on('end', () => resolve({ headers: answer.headers, bytes: Buffer.concat(parts) }));
-      });
-      sent.end();
-    });
+    const sent = get(`${service.url}/api/v1${path}`, { headers: { authorization, ...headers } });
+    const [answer]: IncomingMessage[] = await once(sent, 'response');
+    if (!answer) throw new Error('no answer');
+    return { headers: answer.headers, bytes: await buffer(answer) };
   }
 
   test.each(['/events/export', '/events/export?format=csv', '/users', '/users?format=csv', '/enums'])(

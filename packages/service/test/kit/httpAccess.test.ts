@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { useService } from '#harness/useService.js';
+import { givenSharedService } from '#harness/givenService.js';
 import { scopedKey } from '../features/intake/eventFixtures.js';
 
 // Every operation with every kind of caller: features/tenancy/keysAdmission.test.ts.
 describe.each(breadth)('the caller of a request on %s', (engine) => {
-  const service = useService(engine);
+  const service = givenSharedService(engine);
 
   const statusWith = async (Authorization: string) =>
     (await service.request('GET', '/events/export', { key: null, headers: { Authorization } })).status;

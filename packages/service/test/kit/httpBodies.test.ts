@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { breadth, mainEngine } from '#harness/engines.js';
+import { givenSharedService } from '#harness/givenService.js';
 import type { TestAnswer } from '#harness/service.js';
-import { useService } from '#harness/useService.js';
 
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
 const MIB = 1024 * 1024;
@@ -14,7 +14,7 @@ const RESPOND = `/confirmations/${ID}/respond`;
 const emptyArrays = (bytes: number) => `["\\u0041"${',[]'.repeat(Math.floor(bytes / 3))}]`;
 
 describe.each(breadth)('bodies on %s', (engine) => {
-  const service = useService(engine);
+  const service = givenSharedService(engine);
 
   test('millions of empty arrays are refused before parsing, and the service keeps answering', async () => {
     const answer = await service.request('POST', '/imports', { body: emptyArrays(30 * MIB) });
@@ -151,7 +151,7 @@ describe.each(breadth)('bodies on %s', (engine) => {
 });
 
 describe('many large bodies at once', () => {
-  const service = useService(mainEngine);
+  const service = givenSharedService(mainEngine);
   const open: Socket[] = [];
   afterAll(() => {
     for (const socket of open) socket.destroy();

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
+import { givenSharedService } from '#harness/givenService.js';
 import type { RequestOptions, TestAnswer } from '#harness/service.js';
-import { useService } from '#harness/useService.js';
 import { words } from '#harness/words.js';
 
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
 const MIB = 1024 * 1024;
 
 describe.each(breadth)('answers of the HTTP kit on %s', (engine) => {
-  const service = useService(engine);
+  const service = givenSharedService(engine);
 
   function post(body: unknown, options: RequestOptions = {}): Promise<TestAnswer> {
     return service.request('POST', '/events', { ...options, body });
@@ -38,6 +38,7 @@ describe.each(breadth)('answers of the HTTP kit on %s', (engine) => {
     ['POST', '/events/export', 'GET, HEAD'],
     ['PATCH', '/users/a%20b/score', 'GET, HEAD'],
     ['OPTIONS', '/users/scores', 'POST'],
+    ['PROPFIND', '/events', 'POST'],
     ['POST', '!/health', 'GET, HEAD'],
   ])('%s %s is refused with the allowed methods: %s', async (method, path, allow) => {
     const answer = await service.request(method, path, method === 'GET' ? {} : { body: {} });

@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { breadth, mainEngine, openTestDatabase } from '#harness/engines.js';
 import { PATIENCE_MS } from '#harness/eventually.js';
+import { givenSharedService } from '#harness/givenService.js';
 import { startTestService } from '#harness/service.js';
-import { useService } from '#harness/useService.js';
 import { endsInTime } from '#kit/inTime.js';
 
 const LIMIT_MS = PATIENCE_MS;
@@ -24,13 +24,7 @@ function exchange(url: string, bytes: string | Buffer): Promise<string> {
   });
 }
 
-interface RawAnswer {
-  status: number;
-  headers: Map<string, string>;
-  body: { code: string; requestId: string; retryable: boolean; error: string };
-}
-
-function parsed(answer: string): RawAnswer {
+function parsed(answer: string) {
   const [head = '', text = ''] = answer.split('\r\n\r\n', 2);
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = new Map(
@@ -43,7 +37,7 @@ function parsed(answer: string): RawAnswer {
 }
 
 describe.each(breadth)('bytes on the socket on %s', (engine) => {
-  const service = useService(engine);
+  const service = givenSharedService(engine);
 
   test.each([
     ['no HTTP at all', 'hello?\r\n\r\n'],
@@ -91,14 +85,6 @@ describe.each(breadth)('bytes on the socket on %s', (engine) => {
     socket.destroy();
     expect((await service.request('GET', '!/health')).status).toBe(200);
     expect((await service.request('GET', '/events/export')).body.events).toEqual([]);
-  });
-
-  test('a known HTTP method that no route has is refused with its own error', async () => {
-    const bytes = 'PROPFIND /api/v1/events HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
-    const { status, headers, body } = parsed(await exchange(service.url, bytes));
-    expect(status).toBe(405);
-    expect(body.code).toBe('METHOD_NOT_ALLOWED');
-    expect(headers.get('allow')).toBe('POST');
   });
 
   test('two pipelined requests get two answers in order', async () => {

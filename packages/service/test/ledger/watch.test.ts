@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS } from '#domain/timestamp.js';
 import { engines } from '#harness/engines.js';
@@ -167,6 +168,21 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
     await write('drifting', 1, { ...weak, eventType: 'CONTRACT_BREACHED' }, clock);
     await settled(worker);
     expect(await policiesEmitted(db, 'drifting')).toMatchObject([{ observed: { previous: 100 } }]);
+  });
+
+  test('a watch that is inactive, of another mode, platform or subject emits nothing', async () => {
+    const above = { direction: 'above', threshold: 30 } as const;
+    const monitorId = await addMonitor(db, 'quiet', { aboveScore: 30 });
+    await addMonitor(db, 'quiet', { aboveScore: 30, isActive: false });
+    const policyId = await addPolicy(db, above, 'quiet');
+    await addPolicy(db, { ...above, isActive: false });
+    await addPolicy(db, { ...above, livemode: false });
+    await addPolicy(db, { ...above, platformId: randomUUID() });
+    await addPolicy(db, above, 'somebody-else');
+    await write('quiet', 20);
+    await settled();
+    expect(await monitorsEmitted(db, 'quiet')).toMatchObject([{ monitorId }]);
+    expect(await policiesEmitted(db, 'quiet')).toMatchObject([{ policyId }]);
   });
 
   test('a frozen score crosses nothing', async () => {

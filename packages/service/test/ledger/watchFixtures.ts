@@ -12,12 +12,13 @@ import { reporter } from './deps.js';
 const ids = createIdSource();
 
 const { platformId, livemode } = reporter;
+type Columns = Partial<Record<'platformId', string> & Record<'livemode' | 'isActive', boolean>>;
 
 /** Creates a monitor of the tests' platform and returns its id. */
 export async function addMonitor(
   db: Database,
   userId: string,
-  terms: Partial<MonitorTerms>,
+  terms: Partial<MonitorTerms> & Columns,
 ): Promise<string> {
   const monitorId = ids.at(new Date());
   const watched = { platformId, livemode, subjectId: subjectIdOf(platformId, livemode, userId) };
@@ -27,7 +28,11 @@ export async function addMonitor(
 }
 
 /** Creates a policy of the tests' platform and returns its id. Default: about every subject. */
-export async function addPolicy(db: Database, terms: Partial<PolicyTerms>, userId?: string): Promise<string> {
+export async function addPolicy(
+  db: Database,
+  terms: Partial<PolicyTerms> & Columns,
+  userId?: string,
+): Promise<string> {
   const policyId = ids.at(new Date());
   const subjectId = userId === undefined ? null : subjectIdOf(platformId, livemode, userId);
   const times = { createdAt: new Date(), updatedAt: new Date() };

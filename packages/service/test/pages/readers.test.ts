@@ -56,25 +56,28 @@ describe('the website that opens a page in a frame', () => {
     expect(openerOf({ embed: '1', origin: [origin] })).toBeNull();
   });
 
+  test.each([
+    'http://shop.example',
+    'https://shop.example/',
+    'https://*.example',
+    '*',
+    'null',
+    "https://shop.example 'self'",
+    'https://shop.example; script-src *',
+    'https://shop.example,https://b.example',
+    'https://user@shop.example',
+    'https://SHOP.example',
+    'https://shop.example:443',
+    'https://shop.example:99999',
+    'http://localhost.evil.example',
+    'javascript:alert(1)',
+    '',
+  ])('is not %j', (origin) => {
+    expect(openerOf({ embed: '1', origin })).toBeNull();
+  });
+
   test('is nothing that a policy interprets differently from a browser', () => {
-    const pieces = fc.constantFrom(
-      'https://',
-      'http://localhost',
-      'a',
-      '.',
-      '*',
-      ';',
-      ' ',
-      "'",
-      ',',
-      ':443',
-      ':80',
-      '/',
-      '@',
-      '\n',
-      'ä',
-      '%2a',
-    );
+    const pieces = fc.constantFrom('https://', 'http://localhost', ':443', ':80', ..."a.*; ',/@\nä", '%2a');
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 6 }), (parts) => {
         const opener = openerOf({ embed: '1', origin: parts.join('') });

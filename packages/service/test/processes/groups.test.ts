@@ -259,6 +259,24 @@ describe.skipIf(!hasPostgres)('a service with three ledger groups', () => {
     }
   });
 
+  test('the operator works on the platforms and subjects of every group', async () => {
+    for (const group of [0, 1, 2]) {
+      const { platform, userId } = aliasIn(group);
+      const { id: platformId } = (await service.request('GET', '/platform', { key: platform.live.key })).body;
+      const onPlatform = `/admin/platforms/${platformId}`;
+      expect((await asOperator('GET', `${onPlatform}/activity`)).body.activity.length).toBeGreaterThan(0);
+      expect((await asOperator('PATCH', onPlatform, { velocityExempt: true })).status).toBe(200);
+      const monitor = await asOperator('POST', `${onPlatform}/monitors`, { userId, belowScore: 50 });
+      expect(monitor.status).toBe(201);
+      expect((await asOperator('GET', `${onPlatform}/monitors`)).body.monitors).toHaveLength(1);
+      const trail = await asOperator('GET', `/admin/users/${userId}/audit-log?platformId=${platformId}`);
+      expect(trail.body.activity.length).toBeGreaterThanOrEqual(3);
+    }
+    expect((await asOperator('POST', '/admin/sweeps/benchmarks')).status).toBe(200);
+    const status = (await asAnybody('/status.json')).body;
+    expect(status.checks.log.treeSize).toBeGreaterThan(15);
+  });
+
   test('a key is not revoked without its entry in the audit trail of its group', async () => {
     const { platform } = aliasIn(1);
     const made = await service.request('POST', '/platform/keys', { key: platform.live.key, body: {} });
@@ -271,6 +289,17 @@ describe.skipIf(!hasPostgres)('a service with three ledger groups', () => {
     expect([refused.status, await isLetIn(service, key)]).toEqual([500, true]);
     expect((await revoke(service, platform.live.key, id)).status).toBe(200);
     expect(await isLetIn(service, key)).toBe(false);
+  });
+
+  test('the last use of a key of any group is in the list at once', async () => {
+    for (const group of [0, 1, 2]) {
+      const { live, test: unused } = aliasIn(group).platform;
+      const before = Date.now();
+      expect(await isLetIn(service, unused.key)).toBe(true);
+      const { keys } = (await service.request('GET', '/platform/keys', { key: live.key })).body;
+      const listed = keys.find(({ id }: { id: string }) => id === unused.id);
+      expect(Date.parse(listed.lastUsedAt)).toBeGreaterThanOrEqual(before);
+    }
   });
 
   describe('a record with members in three groups', () => {

@@ -15,7 +15,9 @@ export function createMemory<Value>(
     if (remembered.size >= MAX_REMEMBERED) remembered.clear();
     const loading = load();
     remembered.set(key, loading);
-    loading.catch(() => remembered.delete(key));
+    loading.catch(() => {
+      if (remembered.get(key) === loading) remembered.delete(key);
+    });
     return loading;
   };
 }

@@ -28,20 +28,10 @@ import {
 
 const MARKET = makeMarket(120, TODAY);
 
-/** One pair, as a plain reading of the rules has it. */
-interface PlainPair {
-  subject: MarketSubject;
-  day: number;
-  wasKept: boolean;
-  score: ReturnType<typeof score>;
-  before: { wasKept: boolean; at: number }[];
-}
+type PlainPair = ReturnType<typeof pairsOf>[number];
 
-/** Every pair by brute force: each score from all events known before its cut-off. */
-function pairsOf(
-  market: readonly MarketSubject[],
-  { by, everyDays, horizonDays }: BacktestOptions,
-): PlainPair[] {
+/** Every pair by brute force, as a plain reading of the rules has it: each score from all events known before its cut-off. */
+function pairsOf(market: readonly MarketSubject[], { by, everyDays, horizonDays }: BacktestOptions) {
   const days: number[] = [];
   for (let day = firstEventOn(market, by); day + horizonDays <= TODAY; day += everyDays) days.push(day);
   return market.flatMap((subject) =>
@@ -63,21 +53,16 @@ function pairsOf(
   );
 }
 
-interface PlainOutcome {
-  event: MarketEvent;
-  /** Of its dispute. */
-  ending: MarketEvent | null;
-  wasKept: boolean;
-}
-
-/** The decided outcomes that no dispute engine wrote. */
-function outcomesOf(events: MarketEvent[]): PlainOutcome[] {
-  return events.flatMap((event): PlainOutcome[] => {
+/** The decided outcomes that no dispute engine wrote, with the ends of their disputes. */
+function outcomesOf(events: MarketEvent[]) {
+  return events.flatMap((event) => {
     const outcomeClass = outcomeClassOf(event.eventType);
     if (event.disputeId !== null || outcomeClass === 'none') return [];
-    if (outcomeClass !== 'contested') return [{ event, ending: null, wasKept: outcomeClass === 'positive' }];
-    const ending = events.find(({ closesEventId }) => closesEventId === event.eventId);
-    return ending ? [{ event, ending, wasKept: ending.eventType === 'DISPUTE_RESOLVED_FOR_USER' }] : [];
+    const isContested = outcomeClass === 'contested';
+    const ending = events.find(({ closesEventId }) => isContested && closesEventId === event.eventId) ?? null;
+    if (isContested && !ending) return [];
+    const wasKept = outcomeClass === 'positive' || ending?.eventType === 'DISPUTE_RESOLVED_FOR_USER';
+    return [{ event, ending, wasKept }];
   });
 }
 

@@ -32,11 +32,11 @@ describe.each(breadth)("the counterparty's token on %s", (engine) => {
     const events = ['confirmation.awaiting_response', 'score.updated'];
     const { id: webhookId } = (await addWebhook(service, { url: `${receiver.url}/hook`, events })).body;
     const tokens = [...(await everyCall(kinds[0])), ...(await everyCall(kinds[1]))];
-    const body = { confirmations: [asking()], name: 'Secret', rows: [asking({ rowKey: 'a' })] };
-    for (const path of ['/confirmations/batch', '/activation/campaigns']) {
-      const { confirmations, ...campaign } = body;
-      const sent = path.endsWith('/batch') ? { confirmations } : campaign;
-      tokens.push((await service.request('POST', path, { body: sent })).body.results[0].confirmationToken);
+    for (const [path, body] of [
+      ['/confirmations/batch', { confirmations: [asking()] }],
+      ['/activation/campaigns', { name: 'Secret', rows: [asking({ rowKey: 'a' })] }],
+    ] as const) {
+      tokens.push((await service.request('POST', path, { body })).body.results[0].confirmationToken);
     }
     await service.settle();
     clock.aheadMs += 49 * HOUR_MS;

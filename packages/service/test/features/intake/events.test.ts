@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { startTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenService } from '#harness/givenService.js';
 import { outcome, report } from './eventFixtures.js';
 
 const NOW = new Date('2026-05-04T12:00:00.000Z');
@@ -25,7 +24,7 @@ function metadataOf(bytes: number): object {
 }
 
 describe.each(breadth)('reporting one outcome on %s', (engine) => {
-  const service = suiteService(() => startTestService(engine, { clock: { now: () => NOW } }));
+  const service = givenService(engine, { clock: { now: () => NOW } });
 
   test('a full event comes back field by field, with its id and its time of recording', async () => {
     const sent = {
@@ -198,7 +197,7 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
         // The answer to a repeat comes from the stored row.
         expect((await report(service, body)).text).toBe(first.text);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 });

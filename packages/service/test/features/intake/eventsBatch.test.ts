@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenSharedService } from '#harness/givenService.js';
 import { exportAll, outcome, report, reportBatch } from './eventFixtures.js';
 
 interface ItemResult {
@@ -11,7 +10,7 @@ interface ItemResult {
 }
 
 describe.each(breadth)('reporting a batch on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
 
   async function eventsOf(userId: string) {
     return (await exportAll(service)).filter((event) => event.userId === userId);

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
+import { givenService, givenSharedService } from '#harness/givenService.js';
 import { heldTransaction } from '#harness/heldTransaction.js';
-import { joinTestService, startTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
 import { exportAll, outcome, report, reportBatch } from './eventFixtures.js';
 
 const MOMENTS = [
@@ -15,7 +14,7 @@ const MOMENTS = [
 
 describe.each(breadth)('exporting events on %s', (engine) => {
   let now = new Date('2026-05-01T00:00:00.000Z');
-  const service = suiteService(() => startTestService(engine, { clock: { now: () => now } }));
+  const service = givenService(engine, { clock: { now: () => now } });
   const written: string[] = [];
   beforeAll(async () => {
     for (const at of MOMENTS) {
@@ -93,7 +92,7 @@ describe.each(breadth)('exporting events on %s', (engine) => {
 });
 
 describe.each(breadth)('exporting events while others write, on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
 
   test('pages read during writes neither repeat nor skip an event', async () => {
     const acknowledged: string[] = [];

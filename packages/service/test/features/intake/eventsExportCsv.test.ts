@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService, startTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenService, givenSharedService } from '#harness/givenService.js';
 import { outcome, report, reportBatch } from './eventFixtures.js';
 
 const HEADER =
@@ -9,9 +8,7 @@ const HEADER =
 const CAP = 5;
 
 describe.each(breadth)('exporting events as CSV on %s', (engine) => {
-  const service = suiteService(() =>
-    startTestService(engine, { env: { EVENT_EXPORT_MAX_ROWS: String(CAP) } }),
-  );
+  const service = givenService(engine, { env: { EVENT_EXPORT_MAX_ROWS: String(CAP) } });
 
   async function linesOf(key: string): Promise<string[]> {
     const answer = await service.request('GET', '/events/export?format=csv', { key });
@@ -81,7 +78,7 @@ describe.each(breadth)('exporting events as CSV on %s', (engine) => {
 });
 
 describe.each(breadth)('a long CSV export on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
 
   test('thousands of rows are complete and in order', async () => {
     const ids: string[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService, type TestAnswer } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenSharedService } from '#harness/givenService.js';
+import type { TestAnswer } from '#harness/service.js';
 import { untilServed } from '#harness/untilServed.js';
 import { anotherPlatform, exportAll, once, outcome, report, reportBatch } from './eventFixtures.js';
 
@@ -16,7 +16,7 @@ function fifty(send: () => Promise<TestAnswer>): Promise<TestAnswer[]> {
 }
 
 describe.each(breadth)('events reported once on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
 
   async function countOf(userId: string): Promise<number> {
     return (await exportAll(service)).filter((event) => event.userId === userId).length;

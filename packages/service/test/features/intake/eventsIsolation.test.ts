@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenSharedService } from '#harness/givenService.js';
 import { anotherPlatform, exportAll, outcome, report, reportBatch } from './eventFixtures.js';
 
 describe.each(breadth)('isolation of events on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
 
   test('each platform and each mode has its own events, even under the same userId', async () => {
     const other = await anotherPlatform(service);
@@ -25,7 +24,7 @@ describe.each(breadth)('isolation of events on %s', (engine) => {
 });
 
 describe.each(breadth)('the event table on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
   let liveId: string;
   beforeAll(async () => {
     liveId = (await report(service, outcome())).body.eventId;

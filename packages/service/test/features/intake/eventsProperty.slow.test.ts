@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { differencesIn } from '#harness/differencesIn.js';
 import { engines } from '#harness/engines.js';
-import { startTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenService } from '#harness/givenService.js';
 import { exportAll, outcome, report, reportBatch } from './eventFixtures.js';
 
 const TYPES = ['TRANSACTION_COMPLETED', 'TRANSACTION_DISPUTED', 'CONTRACT_BREACHED', 'CONTRACT_CANCELLED'];
@@ -35,7 +34,7 @@ const history = fc.array(fc.array(sendingOf, { minLength: 1, maxLength: 5 }), { 
 
 describe.each(engines)('any requests in any order on %s', (engine) => {
   let run = 0;
-  const service = suiteService(() => startTestService(engine));
+  const service = givenService(engine);
 
   test('the audit finds no difference, scores count the exported events, and no item key is used twice', async () => {
     await fc.assert(

@@ -3,8 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { partyKeyOf } from '#domain/sameParty.js';
 import { differencesIn } from '#harness/differencesIn.js';
 import { engines } from '#harness/engines.js';
-import { startTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenService } from '#harness/givenService.js';
 import { createOutcomeLoader } from '#ledger/profile/outcomeRecords.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import { NOBODY_ERASED } from '../../ledger/deps.js';
@@ -33,7 +32,7 @@ describe.each(engines)('score and record, on %s', (engine) => {
   let platforms: OwnPlatform[];
   let count = 0;
 
-  const service = suiteService(() => startTestService(engine));
+  const service = givenService(engine);
   beforeAll(async () => {
     platforms = [await addedPlatform(service, 'Market 0'), await addedPlatform(service, 'Market 1')];
   });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { startTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenService } from '#harness/givenService.js';
 import { exportAll } from './eventFixtures.js';
 import { COLUMNS, csvOf, finished, goodRows, issuesOf, MAPPING, sendImport } from './importFixtures.js';
 
@@ -10,7 +9,7 @@ const MAX_STORED = 5;
 
 describe.each(breadth)('POST /imports on %s', (engine) => {
   const env = { IMPORT_MAX_ROWS: String(MAX_ROWS), IMPORT_MAX_STORED_ERRORS: String(MAX_STORED) };
-  const service = suiteService(() => startTestService(engine, { env }));
+  const service = givenService(engine, { env });
   const eventsOf = async (userId: string) =>
     (await exportAll(service)).filter((event) => event.userId === userId);
   const savedMapping = async (name: string): Promise<string> =>
@@ -63,10 +62,8 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
     expect(errors).toEqual([]);
     expect(warnings).toEqual([{ row: 1, code: 'STAKE_CAPPED', reason: expect.stringContaining('MEDIUM') }]);
     await service.settle();
-    expect((await service.request('GET', '/users/ada/score')).body).toMatchObject({
-      totalEvents: 2,
-      verifiedEvents: 1,
-    });
+    const score = await service.request('GET', '/users/ada/score');
+    expect(score.body).toMatchObject({ totalEvents: 2, verifiedEvents: 1 });
   });
 
   test('an invalid row fails alone, and its reason names the error and the column', async () => {

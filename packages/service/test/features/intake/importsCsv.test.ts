@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
-import { joinTestService, type TestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenSharedService } from '#harness/givenService.js';
+import type { TestService } from '#harness/service.js';
 
 const MAPPING = { userId: { path: 'worker' }, eventType: { constant: 'CONTRACT_FULFILLED' } };
 const BOM = [0xef, 0xbb, 0xbf];
@@ -12,7 +12,7 @@ const LIMIT = 32 * 1024 * 1024;
 describe('the file of an import', () => {
   let mappingId: string;
 
-  const service = suiteService(() => joinTestService(mainEngine));
+  const service = givenSharedService(mainEngine);
   beforeAll(async () => {
     const body = { name: 'workers', mapping: MAPPING };
     mappingId = (await service.request('POST', '/ingest/mappings', { body })).body.id;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { eventually } from '#harness/eventually.js';
-import { joinTestService, startTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenService, givenSharedService } from '#harness/givenService.js';
 import { exportAll } from './eventFixtures.js';
 import {
   COLUMNS,
@@ -19,7 +18,7 @@ import { save } from './ingestFixtures.js';
 const KEYED = { ...MAPPING, idempotencyKey: { path: 'line' } };
 
 describe.each(breadth)('POST /imports/dry-run on %s', (engine) => {
-  const service = suiteService(() => startTestService(engine, { env: { IMPORT_MAX_ROWS: '1000' } }));
+  const service = givenService(engine, { env: { IMPORT_MAX_ROWS: '1000' } });
 
   const dryRun = (csv: string, mapping: object = MAPPING, query = '') =>
     service.request('POST', `/imports/dry-run${query}`, { body: { csv, mapping } });
@@ -125,7 +124,7 @@ describe.each(breadth)('POST /imports/dry-run on %s', (engine) => {
 });
 
 describe.each(breadth)('the rows that failed in an import on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
 
   test('are listed with their cells, so that they can be corrected and sent again alone', async () => {
     const csv = csvOf([

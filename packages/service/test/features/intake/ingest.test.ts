@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { startTestService, type TestAnswer } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenService } from '#harness/givenService.js';
+import type { TestAnswer } from '#harness/service.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';
 import { exportAll, once } from './eventFixtures.js';
 import { ingest, mappingOf, save } from './ingestFixtures.js';
@@ -16,7 +16,7 @@ const MAX_PER_HOUR = 30;
 
 describe.each(breadth)("ingesting records of the caller's own shape on %s", (engine) => {
   const env = { VELOCITY_MAX_PER_HOUR: String(MAX_PER_HOUR) };
-  const service = suiteService(() => startTestService(engine, { env }));
+  const service = givenService(engine, { env });
 
   const resultsOf = ({ status, body }: TestAnswer): ItemResult[] => {
     expect([status, body.code]).toEqual([200, undefined]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService, type RequestOptions } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenSharedService } from '#harness/givenService.js';
+import type { RequestOptions } from '#harness/service.js';
 
 const UNKNOWN_ID = '0199a3c2-9d10-7b44-8c2e-000000000007';
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
@@ -9,7 +9,7 @@ const LARGE = '9007199254740993';
 const HUGE = `-${'1234567890'.repeat(5)}`;
 
 describe.each(breadth)('the ledger stores what was sent, on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
 
   const post = (path: string, body: unknown, options: RequestOptions = {}) =>
     service.request('POST', path, { ...options, body });

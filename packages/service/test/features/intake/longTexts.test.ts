@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService, type TestAnswer } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenSharedService } from '#harness/givenService.js';
+import type { TestAnswer } from '#harness/service.js';
 import { finished } from './importFixtures.js';
 import { ingest, mappingOf } from './ingestFixtures.js';
 
@@ -52,7 +52,7 @@ const cases = [
 ];
 
 describe.each(breadth)('a text that is too long, on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
   const send = async (path: string, body: object): Promise<TestAnswer> => {
     const answer = await service.request('POST', path, { body });
     if (answer.status === 202) await finished(service, answer.body.id);

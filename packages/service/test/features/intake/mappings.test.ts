@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenSharedService } from '#harness/givenService.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';
 import { exportAll } from './eventFixtures.js';
 import { ingest, mappingOf, save } from './ingestFixtures.js';
@@ -9,7 +8,7 @@ import { ingest, mappingOf, save } from './ingestFixtures.js';
 const MAX_MAPPINGS = 500;
 
 describe.each(breadth)('saved mappings on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
 
   const list = async (key: string) => (await service.request('GET', '/ingest/mappings', { key })).body;
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
-import { joinTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenSharedService } from '#harness/givenService.js';
 
 const EVENT = { userId: 'worker-1', eventType: 'TRANSACTION_COMPLETED' };
 const ASKED = { ...EVENT, counterpartyRef: 'client-1', description: 'A job' };
@@ -27,7 +26,7 @@ const operations: [path: string, body: (times: object) => object][] = [
 ];
 
 describe('a time of an outcome before 1970', () => {
-  const service = suiteService(() => joinTestService(mainEngine));
+  const service = givenSharedService(mainEngine);
 
   const post = (path: string, body: object) => service.request('POST', path, { body });
 

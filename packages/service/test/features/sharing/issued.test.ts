@@ -53,7 +53,7 @@ describe.each(breadth)('an operation that issues credentials, on %s', (engine) =
 
   async function someone(): Promise<Alias> {
     const of = await business(service, `attested-${++count}`);
-    for (let index = 0; index < 5; index += 1) await ingested(service, of, `Customer ${index}`);
+    await Promise.all([1, 2, 3, 4, 5].map((number) => ingested(service, of, `Customer ${number}`)));
     await service.settle();
     await settledLog(service.db); // from then on the credential has its place in the log
     return of;

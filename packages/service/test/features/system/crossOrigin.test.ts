@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
+import { givenSharedService } from '#harness/givenService.js';
 import { routeTable } from '#harness/routeTable.js';
-import { joinTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
 import { operationsOf } from '#kit/http/route.js';
 
 const operations = operationsOf(routeTable());
@@ -23,7 +22,7 @@ describe('scripts of other websites', () => {
       },
     });
 
-  const service = suiteService(() => joinTestService(mainEngine));
+  const service = givenSharedService(mainEngine);
 
   test.each(open)(
     'may request $method $path after a preflight that is not rate limited',

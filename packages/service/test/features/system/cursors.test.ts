@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { joinTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenSharedService } from '#harness/givenService.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';
 
 describe.each(breadth)('a cursor goes on with the listing it came from, on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
   beforeAll(async () => {
     for (const key of [service.liveKey, service.testKey]) {
       const events = ['a', 'b', 'c', 'd'].map((userId) => ({ userId, eventType: 'REVIEW_VERIFIED' }));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
+import { givenSharedService } from '#harness/givenService.js';
 import { exampleBodies, routeTable } from '#harness/routeTable.js';
-import { joinTestService, type TestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import type { TestService } from '#harness/service.js';
 import { API_PREFIX, operationsOf } from '#kit/http/route.js';
 import { eventOf } from '../attestation/disputeFixtures.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
@@ -74,7 +74,7 @@ const exampleOf = await exampleBodies();
 const idempotent = operationsOf(routeTable()).filter(({ route }) => route.idempotent);
 
 describe.each(breadth)('a request repeated under its Idempotency-Key on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
 
   test.each(idempotent)('runs once, and the same caller gets the first answer: $method $path', async (of) => {
     const { method, path, route } = of;

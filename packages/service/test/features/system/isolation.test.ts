@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
+import { givenSharedService } from '#harness/givenService.js';
 import { routeTable } from '#harness/routeTable.js';
-import { joinTestService, type RequestOptions, type TestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import type { RequestOptions, TestService } from '#harness/service.js';
 import { readExamples } from '#kit/http/openapiTexts.js';
 import { API_PREFIX, type Operation, operationsOf } from '#kit/http/route.js';
 import { settledLog } from '../../ledger/log/logDeps.js';
@@ -266,7 +266,7 @@ describe('the isolation test', () => {
 });
 
 describe.each(breadth)('data of another platform on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine, LOOPBACK_ALLOWED));
+  const service = givenSharedService(engine, LOOPBACK_ALLOWED);
   let world: World;
   beforeAll(async () => {
     const own = await addedPlatform(service, 'Own');

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { everyPage } from '#harness/everyPage.js';
-import { startTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenService } from '#harness/givenService.js';
 import { answered, asking, type Made, made } from '../attestation/confirmationFixtures.js';
 import { disputesOf, filedDispute } from '../attestation/disputeFixtures.js';
 import { screen } from '../insight/screeningFixtures.js';
@@ -13,7 +12,7 @@ import { movableClock, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 describe.each(breadth)('lists and single reads on %s', (engine) => {
   const clock = movableClock();
 
-  const service = suiteService(() => startTestService(engine, { clock }));
+  const service = givenService(engine, { clock });
 
   const get = (path: string, key?: string) => service.request('GET', path, { key });
   // biome-ignore lint/suspicious/noExplicitAny: lists of many kinds
@@ -21,12 +20,8 @@ describe.each(breadth)('lists and single reads on %s', (engine) => {
     everyPage(service, path, member, { key, query, limit: 2 });
 
   test('GET /events/{id} shows an event as its report answered it', async () => {
-    const event = outcome({
-      transactionValue: 12.5,
-      dueDate: '2026-01-02T00:00:00Z',
-      metadata: { a: [1] },
-    });
-    const { body } = await report(service, event);
+    const fields = { transactionValue: 12.5, dueDate: '2026-01-02T00:00:00Z', metadata: { a: [1] } };
+    const { body } = await report(service, outcome(fields));
     expect((await get(`/events/${body.eventId}`)).body).toEqual(body.event);
   });
 

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorCode } from '#domain/errorCatalog.js';
 import { breadth } from '#harness/engines.js';
+import { givenSharedService } from '#harness/givenService.js';
 import { exampleBodies, routeTable } from '#harness/routeTable.js';
-import { joinTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
 import { API_PREFIX, type Operation, operationsOf } from '#kit/http/route.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';
@@ -52,7 +51,7 @@ function nameOf({ name }: Operation): string {
 }
 
 describe.each(breadth)('an operation that only some plans have, on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
 
   test('is each of these', () => {
     expect(gated.sort()).toEqual(Object.keys(opened));
@@ -83,7 +82,7 @@ describe.each(breadth)('an operation that only some plans have, on %s', (engine)
 });
 
 describe.each(breadth)('an operation of one mode, on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
   beforeAll(async () => {
     await report(service, outcome({ userId: 'in-test', isVerified: true }), { key: service.testKey });
     await service.settle();

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
+import { givenSharedService } from '#harness/givenService.js';
 import { routeTable } from '#harness/routeTable.js';
-import { joinTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
 import { API_PREFIX, operationsOf } from '#kit/http/route.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { addWebhook } from '../notify/webhooksFixtures.js';
@@ -50,7 +49,7 @@ test('every list that has pages is looked at', () => {
 });
 
 describe.each(breadth)('a list on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
 
   test.each(lists)(
     'has each entry once, newest first, while others are added: %s',

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenService } from '#harness/givenService.js';
+import type { TestService } from '#harness/service.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
 import { csvOf, goodRows, sendImport } from '../intake/importFixtures.js';
 import { newPlatform } from '../tenancy/keyFixtures.js';
@@ -24,7 +24,7 @@ describe.each(breadth)('the test mode on %s', (engine) => {
   const reset = () => asTest('DELETE', '/test/data');
   const count = async (statement: string) => (await service.db.query(statement)).length;
 
-  const service = suiteService(() => startTestService(engine));
+  const service = givenService(engine);
 
   afterEach(() => reset());
 

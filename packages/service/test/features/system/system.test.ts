@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { breadth, mainEngine } from '#harness/engines.js';
-import { joinTestService, startTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenService, givenSharedService } from '#harness/givenService.js';
+import { startTestService } from '#harness/service.js';
 
 const METRICS_TOKEN = 'metrics-token-of-the-tests';
 
 describe.each(breadth)('system addresses on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
-  const guarded = suiteService(() => startTestService(engine, { env: { METRICS_TOKEN } }));
+  const service = givenSharedService(engine);
+  const guarded = givenService(engine, { env: { METRICS_TOKEN } });
 
   const read = (path: string, headers?: Record<string, string>) =>
     service.request('GET', path, { key: null, headers });

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
+import { givenSharedService } from '#harness/givenService.js';
 import { heldTransaction } from '#harness/heldTransaction.js';
-import { joinTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { addedPlatform, type Entry, type OwnPlatform, trailOf } from './trail.js';
 
@@ -10,7 +9,7 @@ const DAY_MS = 86_400_000;
 const dayAt = (offset: number) => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10);
 
 describe.each(breadth)('reading the audit trail on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
   let own: OwnPlatform;
   beforeAll(async () => {
     own = await addedPlatform(service);
@@ -111,7 +110,7 @@ describe.each(breadth)('reading the audit trail on %s', (engine) => {
 });
 
 describe.each(breadth.filter((engine) => engine === 'postgresql'))('open transactions on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
 
   test('a walk omits rows that an open transaction may precede, and the next walk has every row', async () => {
     const slow = '01000000-0000-7000-8000-000000000001';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { trailActions } from '#domain/activityActions.js';
 import { breadth } from '#harness/engines.js';
+import { givenService } from '#harness/givenService.js';
 import { startReceiver } from '#harness/receiver.js';
-import { startTestService, type TestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import type { TestService } from '#harness/service.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import { asConsole, FROM_CONSOLE, signedIn } from '../../console/consoleFixtures.js';
 import { answered, ask, asking, type Made } from '../attestation/confirmationFixtures.js';
@@ -188,7 +188,7 @@ const cases: Record<string, Deed> = {
 
 describe.each(breadth)('the actions of the audit trail on %s', (engine) => {
   const env = { VELOCITY_MAX_PER_HOUR: String(MAX_PER_HOUR), ...LOOPBACK_ALLOWED };
-  const service = suiteService(() => startTestService(engine, { env }));
+  const service = givenService(engine, { env });
   let world: World;
   beforeAll(async () => {
     world = { service, own: await addedPlatform(service) };

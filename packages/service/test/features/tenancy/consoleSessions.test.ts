@@ -45,12 +45,8 @@ describe.each(breadth)('a session of the console on %s', (engine) => {
     expect(await status(cookie)).toBe(200);
     expect((await asConsole(other.url, cookie, '/users')).status).toBe(200);
     const session = await asConsole(other.url, cookie, '/session');
-    expect(await session.json()).toMatchObject({
-      kind: 'key',
-      mode: 'live',
-      platform: { id: service.platformId, name: 'Default' },
-      scopes: [],
-    });
+    const platform = { id: service.platformId, name: 'Default' };
+    expect(await session.json()).toMatchObject({ kind: 'key', mode: 'live', platform, scopes: [] });
     expect((await write(cookie, 'written-in-the-console')).status).toBe(201);
     expect((await service.request('GET', '/users?q=written-in')).body.users).toHaveLength(1);
     expect(await actions()).toContain('CONSOLE_SIGNED_IN');
@@ -214,11 +210,8 @@ describe.each(breadth)('a session of the console on %s', (engine) => {
       const cookie = await signedIn(service, service.adminSecret);
       expect(await status(cookie, '/admin/platforms')).toBe(200);
       expect(await status(cookie)).toBe(403);
-      expect(await (await asConsole(service.url, cookie, '/session')).json()).toMatchObject({
-        kind: 'operator',
-        platform: null,
-        mode: null,
-      });
+      const session = await asConsole(service.url, cookie, '/session');
+      expect(await session.json()).toMatchObject({ kind: 'operator', platform: null, mode: null });
     });
 
     test('looks at a platform without changing anything, and its activity log says so once', async () => {

@@ -1,8 +1,7 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
-import { startTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenService } from '#harness/givenService.js';
 import { mint, newPlatform, revoke } from './keyFixtures.js';
 
 const METRICS_TOKEN = 'metrics-token-of-the-tests';
@@ -24,7 +23,7 @@ describe('failed log-ins', () => {
   }
 
   const env = { TRUST_PROXY: '1', METRICS_TOKEN };
-  const service = suiteService(() => startTestService(mainEngine, { log, clock, env }));
+  const service = givenService(mainEngine, { log, clock, env });
   beforeEach(() => {
     clock.ms += 60_000;
     lines = [];

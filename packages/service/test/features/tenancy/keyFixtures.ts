@@ -1,12 +1,7 @@
 import { beforeEach } from 'vitest';
 import type { Engine } from '#harness/engines.js';
-import {
-  type RequestOptions,
-  startTestService,
-  type TestAnswer,
-  type TestService,
-} from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenService } from '#harness/givenService.js';
+import type { RequestOptions, TestAnswer, TestService } from '#harness/service.js';
 import type { Clock } from '#kit/clock.js';
 
 export const UNKNOWN_ID = '0199a3c2-7b1e-7c40-8d21-5f0c9b7a1e34';
@@ -35,7 +30,7 @@ export async function newPlatform(service: TestService, more: object = {}): Prom
 /** A service with a clock of its own and, for each test, a new platform whose live key makes keys. */
 export function keySuite(engine: Engine, env: Record<string, string> = {}) {
   const clock = movableClock();
-  const service = suiteService(() => startTestService(engine, { clock, env }));
+  const service = givenService(engine, { clock, env });
   const own = {} as NewPlatform;
   beforeEach(async () => {
     clock.aheadMs = 0;

@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { scopeCatalogue } from '#domain/scopes.js';
 import { breadth } from '#harness/engines.js';
-import { joinTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenSharedService } from '#harness/givenService.js';
 import { DAY_MS, isLetIn, mint, newPlatform, revoke, trailOf, UNKNOWN_ID } from './keyFixtures.js';
 
 describe.each(breadth)('a platform and its keys on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
   let own: Awaited<ReturnType<typeof newPlatform>>;
   beforeAll(async () => {
     own = await newPlatform(service, { name: 'Own', plan: 'growth', trustTier: 'GROWTH' });

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { scopeCatalogue } from '#domain/scopes.js';
 import { breadth } from '#harness/engines.js';
+import { givenService } from '#harness/givenService.js';
 import { routeTable } from '#harness/routeTable.js';
-import { startTestService, type TestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import type { TestService } from '#harness/service.js';
 import { type Operation, operationsOf } from '#kit/http/route.js';
 import { mint, newPlatform, revoke, UNKNOWN_ID } from './keyFixtures.js';
 
@@ -23,7 +23,7 @@ describe.each(breadth)('every operation on %s', (engine) => {
   let goodKeys: { live: string; test: string };
   const keyWith: Record<string, string> = {};
 
-  const service = suiteService(() => startTestService(engine));
+  const service = givenService(engine);
   beforeAll(async () => {
     const { live, test: testKey } = await newPlatform(service);
     goodKeys = { live: live.key, test: testKey.key };

@@ -105,12 +105,8 @@ describe.each(breadth)('what a leaked key can do on %s', (engine) => {
       await revoke(service, own.live.key, dead.id);
       const deep = await minted({}, rotated.key);
       const sibling = await minted();
-      expect((await cascade(leaked.id)).body).toEqual({
-        id: leaked.id,
-        revoked: true,
-        alreadyRevoked: false,
-        descendantsRevoked: 4,
-      });
+      const { body } = await cascade(leaked.id);
+      expect(body).toEqual({ id: leaked.id, revoked: true, alreadyRevoked: false, descendantsRevoked: 4 });
       for (const { key } of [leaked, child, grandchild, rotated, deep]) {
         expect(await isLetIn(service, key)).toBe(false);
       }

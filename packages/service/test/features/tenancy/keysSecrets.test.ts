@@ -1,8 +1,7 @@
 import { pino } from 'pino';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { startTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenService } from '#harness/givenService.js';
 import { tablesWith } from '#harness/tablesWith.js';
 import { hashOfSecret } from '#kit/crypto.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
@@ -20,7 +19,7 @@ describe.each(breadth)('secrets on %s', (engine) => {
 
   // Without the redaction of the real log: a secret must not be passed to the log at all.
   const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
-  const service = suiteService(() => startTestService(engine, { log, env: { METRICS_TOKEN } }));
+  const service = givenService(engine, { log, env: { METRICS_TOKEN } });
   beforeAll(async () => {
     for (const secret of [service.liveKey, service.testKey, service.adminSecret]) secrets.add(secret);
     await useEverything();

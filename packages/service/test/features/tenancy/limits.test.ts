@@ -1,10 +1,14 @@
 import { type Logger, pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { breadth, openTestDatabase, type TestDatabase } from '#harness/engines.js';
+import { givenService } from '#harness/givenService.js';
 import { startTestService, type TestAnswer, type TestService } from '#harness/service.js';
 import { FROM_CONSOLE, signedIn } from '../../console/consoleFixtures.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { mint, movableClock, newPlatform } from './keyFixtures.js';
+
+/** A key is looked up again a second after it was found. */
+const KEY_AGE_MS = 2000;
 
 function limitsOf({ headers }: TestAnswer) {
   const number = (name: string) => (headers.has(name) ? Number(headers.get(name)) : null);
@@ -23,30 +27,12 @@ async function platformWith(service: TestService, changes: object = {}) {
   return { id, live: live.key, test: inTest.key };
 }
 
-describe.each(breadth)('requests per minute on %s', (engine) => {
-  let database: TestDatabase;
-  let service: TestService;
-  /** Limits are counted in memory: each test has its own process on one database. */
-  const start = async (env: Record<string, string> = {}, log?: Logger) => {
-    clock.aheadMs = 0;
-    service = await startTestService(engine, { env, db: database.db, clock, ...(log && { log }) });
-  };
+describe.each(breadth)('requests per minute of a platform on %s', (engine) => {
   const clock = movableClock();
-  /** A key is looked up again a second after it was found. */
-  const letKeysAge = () => {
-    clock.aheadMs += 2000;
-  };
+  const service = givenService(engine, { clock });
   const listed = (key: string) => service.request('GET', '/events/export', { key });
-  const open = (headers?: Record<string, string>) => service.request('GET', '/plans', { key: null, headers });
-
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-  });
-  afterEach(() => service.close());
-  afterAll(() => database.close());
 
   test('every answer to a platform, also an error, has its remaining requests', async () => {
-    await start();
     const { live } = await platformWith(service);
     const answers = [
       await listed(live),
@@ -65,7 +51,6 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
   });
 
   test('a platform above its limit gets Retry-After; test traffic and other platforms are not limited', async () => {
-    await start();
     const [limited, other] = [
       await platformWith(service, { rateLimitPerMinute: 3 }),
       await platformWith(service),
@@ -84,15 +69,13 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
   });
 
   test('a refused request has no effect', async () => {
-    await start();
-    const { live } = await platformWith(service, { rateLimitPerMinute: 1 });
+    const { id, live } = await platformWith(service, { rateLimitPerMinute: 1 });
     await listed(live);
     expect((await report(service, outcome(), { key: live })).status).toBe(429);
-    expect(await service.db.query('select 1 from event')).toEqual([]);
+    expect(await service.db.query('select from event where platform_id = $1', [id])).toEqual([]);
   });
 
   test('a limit of 0 means no limit and no headers', async () => {
-    await start();
     const { live } = await platformWith(service, { rateLimitPerMinute: 0 });
     const answer = await listed(live);
     expect(answer.status).toBe(200);
@@ -100,13 +83,48 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
   });
 
   test('a request without the scope counts for its platform, not its address', async () => {
-    await start();
     const { live } = await platformWith(service, { rateLimitPerMinute: 10 });
     const narrow = (await mint(service, live, { scopes: ['scores'] })).body.key;
     const refused = await listed(narrow);
     expect([refused.status, limitsOf(refused).remaining]).toEqual([403, 8]);
     expect(limitsOf(await listed(live)).remaining).toBe(7);
   });
+
+  test('a key of a platform above its limit is not looked up, until a change of its platform', async () => {
+    const { id, live } = await platformWith(service, { rateLimitPerMinute: 2 });
+    for (let time = 0; time < 2; time += 1) expect((await listed(live)).status).toBe(200);
+    expect((await listed(live)).status).toBe(429);
+    clock.aheadMs += KEY_AGE_MS;
+    // Behind the back of the service: a look-up would find no key.
+    const setActive = (isActive: boolean) =>
+      service.db.execute('update api_key set is_active = $2 where platform_id = $1', [id, isActive]);
+    await setActive(false);
+    const refused = await listed(live);
+    expect([refused.status, limitsOf(refused)]).toMatchObject([429, { limit: 2, remaining: 0 }]);
+    await setActive(true);
+    const raised = { admin: true, body: { rateLimitPerMinute: 100 } };
+    await service.request('PATCH', `/admin/platforms/${id}`, raised);
+    expect((await listed(live)).status).toBe(200);
+  });
+});
+
+describe.each(breadth)('requests per minute of an address on %s', (engine) => {
+  let database: TestDatabase;
+  let service: TestService;
+  /** Limits are counted in memory: each test has its own process on one database. */
+  const start = async (env: Record<string, string> = {}, log?: Logger) => {
+    clock.aheadMs = 0;
+    service = await startTestService(engine, { env, db: database.db, clock, ...(log && { log }) });
+  };
+  const clock = movableClock();
+  const listed = (key: string) => service.request('GET', '/events/export', { key });
+  const open = (headers?: Record<string, string>) => service.request('GET', '/plans', { key: null, headers });
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+  });
+  afterEach(() => service.close());
+  afterAll(() => database.close());
 
   test('open operations, wrong keys and unknown paths share the limit of their address', async () => {
     await start({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: '7' });
@@ -150,7 +168,7 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
     await open();
     expect((await open()).status).toBe(429);
     expect((await listed(service.liveKey)).status).toBe(200);
-    letKeysAge();
+    clock.aheadMs += KEY_AGE_MS;
     expect((await listed(service.liveKey)).status).toBe(200);
     const operator = await service.request('GET', '/admin/platforms', { admin: true });
     expect([operator.status, limitsOf(operator).limit]).toEqual([200, 60_000]);
@@ -174,28 +192,10 @@ describe.each(breadth)('requests per minute on %s', (engine) => {
     expect(await from('203.0.113.1', asSession, inConsole)).toBe(429);
     expect(await from('203.0.113.2', asKey)).toBe(200);
     expect(await from('203.0.113.2', asSession, inConsole)).toBe(200);
-    letKeysAge();
+    clock.aheadMs += KEY_AGE_MS;
     expect(await from('203.0.113.1', asKey)).toBe(200);
     expect(await from('203.0.113.1', asSession, inConsole)).toBe(200);
     await other.close();
-  });
-
-  test('a key of a platform above its limit is not looked up, until a change of its platform', async () => {
-    await start();
-    const { id, live } = await platformWith(service, { rateLimitPerMinute: 2 });
-    for (let time = 0; time < 2; time += 1) expect((await listed(live)).status).toBe(200);
-    expect((await listed(live)).status).toBe(429);
-    letKeysAge();
-    // Behind the back of the service: a look-up would find no key.
-    const setActive = (isActive: boolean) =>
-      service.db.execute('update api_key set is_active = $2 where platform_id = $1', [id, isActive]);
-    await setActive(false);
-    const refused = await listed(live);
-    expect([refused.status, limitsOf(refused)]).toMatchObject([429, { limit: 2, remaining: 0 }]);
-    await setActive(true);
-    const raised = { admin: true, body: { rateLimitPerMinute: 100 } };
-    await service.request('PATCH', `/admin/platforms/${id}`, raised);
-    expect((await listed(live)).status).toBe(200);
   });
 
   test('refusals are counted in the log, and have no lines of their own', async () => {

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { everyPage } from '#harness/everyPage.js';
-import { startTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenService } from '#harness/givenService.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import { outcome, reportBatch } from '../intake/eventFixtures.js';
 import { addedPlatform, type Entry, type OwnPlatform } from './trail.js';
@@ -11,7 +10,7 @@ const MAX_PER_HOUR = 5;
 
 describe.each(breadth)('the audit log of a subject on %s', (engine) => {
   const env = { VELOCITY_MAX_PER_HOUR: String(MAX_PER_HOUR) };
-  const service = suiteService(() => startTestService(engine, { env }));
+  const service = givenService(engine, { env });
   let own: OwnPlatform;
   let subjectId: string;
   beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { differencesIn } from '#harness/differencesIn.js';
 import { breadth } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenService } from '#harness/givenService.js';
+import type { TestService } from '#harness/service.js';
 import { lockOfGroup } from '#kit/db/groups.js';
 import { createSweeps, sweepNames } from '../../../src/features/tenancy/operator/sweeps.js';
 import { once, outcome, report } from '../intake/eventFixtures.js';
@@ -19,7 +19,7 @@ describe.each(breadth)('sweeps by hand on %s', (engine) => {
     clock.nowMs += days * DAY_MS;
   };
 
-  const service = suiteService(() => startTestService(engine, { clock }));
+  const service = givenService(engine, { clock });
 
   test('an unknown sweep is not found', async () => {
     expect((await sweep('spring-cleaning')).body.code).toBe('NOT_FOUND');

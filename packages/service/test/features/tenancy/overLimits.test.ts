@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
 import { openEventStream } from '#harness/eventStream.js';
-import { joinTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenSharedService } from '#harness/givenService.js';
 import { newPlatform } from './keyFixtures.js';
 
 /** The caps of the plan `starter`, and how one more is made. */
@@ -31,7 +30,7 @@ const CAPS = [
 ] as const;
 
 describe('a platform that gets a smaller plan', () => {
-  const service = suiteService(() => joinTestService(mainEngine));
+  const service = givenSharedService(mainEngine);
 
   /** A platform with so many more of each than the plan `starter` allows, and their ids. */
   async function givenBeyond(caps: readonly (typeof CAPS)[number][], more: number) {

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { everyPage } from '#harness/everyPage.js';
-import { joinTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenSharedService } from '#harness/givenService.js';
 import { trailOf } from './keyFixtures.js';
 
 describe.each(breadth)('the operator and the platforms on %s', (engine) => {
-  const service = suiteService(() => joinTestService(engine));
+  const service = givenSharedService(engine);
   const asOperator = (method: string, path: string, body?: unknown) =>
     service.request(method, path, { admin: true, body });
   const create = async (body: object = {}) =>
@@ -27,11 +26,8 @@ describe.each(breadth)('the operator and the platforms on %s', (engine) => {
 
   test('a platform starts at the lowest trust tier and the smallest plan', async () => {
     const defaults = { trustTier: 'STARTER', plan: 'starter', velocityExempt: false };
-    expect((await create()).platform).toMatchObject({
-      ...defaults,
-      rateLimitPerMinute: null,
-      monthlyQuota: null,
-    });
+    const limits = { rateLimitPerMinute: null, monthlyQuota: null };
+    expect((await create()).platform).toMatchObject({ ...defaults, ...limits });
   });
 
   test('pages list every platform once, newest first', async () => {
@@ -104,10 +100,7 @@ describe.each(breadth)('the operator and the platforms on %s', (engine) => {
     expect(listed.body.keys.map(({ id }: { id: string }) => id)).toContain(metadata.id);
     expect(listed.body.keys).toHaveLength(3);
     expect(listed.text).not.toContain('crd_');
-    expect((await trailOf(service, platform.id)).at(-1)).toMatchObject({
-      action: 'API_KEY_GENERATED',
-      actor: 'operator',
-      target: metadata.id,
-    });
+    const last = (await trailOf(service, platform.id)).at(-1);
+    expect(last).toMatchObject({ action: 'API_KEY_GENERATED', actor: 'operator', target: metadata.id });
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { differencesIn, logDifferencesIn } from '#harness/differencesIn.js';
 import { engines } from '#harness/engines.js';
-import { startTestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenService } from '#harness/givenService.js';
 import { tablesWith } from '#harness/tablesWith.js';
 import { settledLog } from '../../ledger/log/logDeps.js';
 import { answered, made } from '../attestation/confirmationFixtures.js';
@@ -20,7 +19,7 @@ describe.each(engines)('RETENTION_TEXT_DAYS on %s', (engine) => {
   const sweep = async () =>
     (await service.request('POST', '/admin/sweeps/retention', { admin: true })).body.affected as number;
 
-  const service = suiteService(() => startTestService(engine, { clock, env: { RETENTION_TEXT_DAYS: '20' } }));
+  const service = givenService(engine, { clock, env: { RETENTION_TEXT_DAYS: '20' } });
 
   /** The tables with a row that has the text anywhere. */
   const tablesNaming = (text: string) => tablesWith(service.db, (row) => row.includes(text));

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
-import { startTestService, type TestService } from '#harness/service.js';
-import { suiteService } from '#harness/suiteService.js';
+import { givenService } from '#harness/givenService.js';
+import type { TestService } from '#harness/service.js';
 import { removeOldUsage } from '../../../src/features/tenancy/usage/store.js';
 import { newPlatform } from './keyFixtures.js';
 
@@ -29,7 +29,7 @@ async function haveCounted(
 }
 
 describe.each(breadth)('usage on %s', (engine) => {
-  const service = suiteService(() => startTestService(engine, { clock: { now: () => NOW } }));
+  const service = givenService(engine, { clock: { now: () => NOW } });
   const read = (path: string, key?: string) => service.request('GET', path, { key });
   const readByOperator = (platformId: string, query = '') =>
     service.request('GET', `/admin/platforms/${platformId}/usage${query}`, { admin: true });

@@ -55,14 +55,12 @@ describe.skipIf(!hasPostgres || findPostgres() === undefined)('a server that goe
     await cluster.remove();
   });
 
-  test('calls fail as unavailable while the server is stopped, and work afterwards', async () => {
+  test('calls fail as unavailable while the server is stopped', async () => {
     await db.query('select 1');
     await cluster.stop();
     expect(await isAway(db.query('select 1'))).toBe(true);
     expect(await isAway(db.transaction((tx) => tx.query('select 1')))).toBe(true);
     expect(await isAway(db.ping())).toBe(true);
-    await cluster.start();
-    await worksAgain(db);
   });
 
   test.each(['stop', 'kill9'] as const)(

@@ -10,19 +10,7 @@ import { PATIENCE_MS } from '#harness/eventually.js';
 import { parseNetworks } from '#kit/addressGuard.js';
 import { createOutboundFetch, type OutboundFetch, type OutboundRequest } from '#kit/outboundFetch.js';
 
-export interface Receiver {
-  port: number;
-  url: string;
-  /** Number of connections so far. */
-  connections: number;
-  bytesRead(): number;
-}
-
-export interface Certificate {
-  key: Buffer;
-  cert: Buffer;
-}
-
+// Not of a package: the constant keeps it out of the search for those.
 const OPENSSL = 'openssl';
 const closers: (() => Promise<unknown>)[] = [];
 
@@ -50,26 +38,27 @@ export function expectAllClosed(fetch: OutboundFetch): Promise<void> {
   return expect.poll(() => fetch.openSockets).toBe(0);
 }
 
-export function receive(listener: RequestListener): Promise<Receiver> {
+export function receive(listener: RequestListener) {
   return listening(createServer({ keepAliveTimeout: 3000 }, listener), 'http');
 }
 
-export function receiveSecurely(certificate: Certificate, listener: RequestListener): Promise<Receiver> {
+export function receiveSecurely(certificate: { key: Buffer; cert: Buffer }, listener: RequestListener) {
   return listening(createSecureServer(certificate, listener), 'https');
 }
 
 /** A receiver that controls every byte of its answer. */
-export function receiveRaw(onSocket: (socket: Socket) => void): Promise<Receiver> {
+export function receiveRaw(onSocket: (socket: Socket) => void) {
   return listening(createTcpServer(onSocket), 'http');
 }
 
-async function listening(server: Server, scheme: string): Promise<Receiver> {
+async function listening(server: Server, scheme: string) {
   const sockets = new Set<Socket>();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const receiver: Receiver = {
+  const receiver = {
     port,
     url: `${scheme}://127.0.0.1:${port}/hook`,
+    /** So far. */
     connections: 0,
     bytesRead: () => [...sockets].reduce((sum, socket) => sum + socket.bytesRead, 0),
   };
@@ -88,7 +77,7 @@ async function listening(server: Server, scheme: string): Promise<Receiver> {
 /**
  * A certificate of a test authority for 127.0.0.1 and receiver.example, or null without openssl.
  */
-export function makeCertificate(): Certificate | null {
+export function makeCertificate() {
   const folder = mkdtempSync(join(tmpdir(), 'receiver-'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   try {

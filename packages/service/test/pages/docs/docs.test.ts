@@ -50,9 +50,8 @@ describe('the documentation', () => {
 
   test('the reference has every operation once, on the page of its resource and in the index', async () => {
     const { paths } = (await read('openapi.json')).body;
-    const operations = Object.values(
-      paths as Record<string, Record<string, { operationId: string }>>,
-    ).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+    const methods = Object.values<Record<string, { operationId: string }>>(paths).flatMap(Object.values);
+    const operations: string[] = methods.map(({ operationId }) => operationId);
     const onPages = [...pages]
       .filter(([path]) => path.startsWith('docs/reference/'))
       .flatMap(([, text]) => idsOf(text));
@@ -80,10 +79,8 @@ describe('the documentation', () => {
   test('no page has an id twice', () => {
     for (const [path, text] of pages) {
       const ids = idsOf(text);
-      expect(
-        ids.filter((id, index) => ids.indexOf(id) !== index),
-        path,
-      ).toEqual([]);
+      const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
+      expect(repeated, path).toEqual([]);
     }
   });
 
@@ -98,13 +95,9 @@ describe('the documentation', () => {
 
   test('the menu marks the open page, and only it', () => {
     for (const [path, text] of pages) {
-      const marked = [...text.matchAll(/<a href="([^"]*)" aria-current="page">/g)].map(
-        ([, href = '']) => href,
-      );
-      expect(
-        marked.map((href) => pathOf(path, href)),
-        path,
-      ).toEqual(path === 'docs' ? [] : [path]);
+      const marked = [...text.matchAll(/<a href="([^"]*)" aria-current="page">/g)];
+      const paths = marked.map(([, href = '']) => pathOf(path, href));
+      expect(paths, path).toEqual(path === 'docs' ? [] : [path]);
     }
   });
 
@@ -123,21 +116,18 @@ describe('the documentation', () => {
       expect(answer.text).toMatch(/^# .+\n\n> .+\n/);
       const prose = answer.text.replace(/^```[\s\S]*?^```/gm, '');
       const links = [...prose.matchAll(/\]\(([^)\s#]+)/g)].map(([, link = '']) => link);
-      expect(
-        links.filter((link) => !/^(https?|mailto):/.test(link)),
-        path,
-      ).toEqual([]);
+      const relative = links.filter((link) => !/^(https?|mailto):/.test(link));
+      expect(relative, path).toEqual([]);
     }
   });
 
   test('every section of every page can be found, and leads to where it is', async () => {
-    const { body } = await read('docs/search.json');
-    const broken = (body as { url: string }[]).filter(({ url }) => {
-      const [path = '', fragment] = url.split('#');
-      return fragment !== undefined && !idsOf(pages.get(path) ?? '').includes(fragment);
-    });
-    expect(broken).toEqual([]);
-    const found = new Set((body as { url: string }[]).map(({ url }) => url.split('#')[0]));
+    const found = new Set<string>();
+    for (const { url } of (await read('docs/search.json')).body) {
+      const [path, fragment] = url.split('#');
+      if (fragment !== undefined) expect(idsOf(pages.get(path) ?? ''), url).toContain(fragment);
+      found.add(path);
+    }
     const unlisted = [...pages.keys()].filter((path) => !found.has(path));
     expect(unlisted).toEqual(['docs', 'docs/reference']);
   });
@@ -145,11 +135,9 @@ describe('the documentation', () => {
   test('the changelog is also an Atom feed with every entry, newest first', async () => {
     const { headers, text } = await read('docs/changelog.xml');
     expect(headers.get('content-type')).toBe('application/atom+xml; charset=utf-8');
-    const { entries } = (await service.request('GET', '/changelog', { key: null })).body as {
-      entries: { id: string; summary: string }[];
-    };
+    const { entries } = (await service.request('GET', '/changelog', { key: null })).body;
     const ids = [...text.matchAll(/<entry>[\s\S]*?<id>(.+?)<\/id>/g)].map(([, id = '']) => id);
-    expect(ids).toEqual(entries.map(({ id }) => `${BASE}/docs/changelog#${id}`));
+    expect(ids).toEqual(entries.map(({ id }: { id: string }) => `${BASE}/docs/changelog#${id}`));
     expect(text).toContain(
       `<link rel="self" type="application/atom+xml" href="${BASE}/docs/changelog.xml"/>`,
     );

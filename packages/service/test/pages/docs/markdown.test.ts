@@ -21,12 +21,34 @@ describe('the Markdown of guides', () => {
       'data-language="go"',
     ]);
     expect(set).toContain('a &lt; b');
+    const twice = [fence('sh', '1'), fence('ts', '2'), fence('sh', '3'), fence('ts', '4')].join('\n');
+    expect(htmlOf(twice).match(/class="tabs"/g)).toHaveLength(2);
   });
 
   test('HTML is shown as text', () => {
     const html = htmlOf('<script>alert(1)</script>\n\nA <img src=x onerror=alert(1)> b ![alt](x.png)');
     expect(html).not.toMatch(/<(script|img)/);
     expect(html).toContain('&lt;img src=x');
+  });
+
+  test('headings have the ids that GitHub gives them, each once', () => {
+    const { sections } = renderMarkdown(
+      "## What `x` isn't, and why\n\nText\n\n## A\n\n### A\n\n## Über",
+      links,
+    );
+    expect(sections.map(({ id, level }) => `${level} ${id}`)).toEqual([
+      '1 ',
+      '2 what-x-isnt-and-why',
+      '2 a',
+      '3 a-1',
+      '2 über',
+    ]);
+    expect(sections[1]?.text).toBe('Text');
+  });
+
+  test('links lead where the page says, and a link without a target is text', () => {
+    expect(htmlOf('[a `b`](c.md#d)')).toContain('<a href="to/c.md#d">a <code>b</code></a>');
+    expect(htmlOf('[a](gone.md)')).toBe('<p>a</p>\n');
   });
 
   test('code that names an operation leads to it, but not within a link or a heading', () => {
