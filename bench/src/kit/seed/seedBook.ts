@@ -177,12 +177,8 @@ class Batch {
     const { person } = line;
     const computed = { asOf: dayOf(now), computedAt: now };
     const frozenAt = person.isFrozen ? now : null;
-    const { scores, snapshots } = evaluateRecord([memberOf(line, tallies)], {
-      ...computed,
-      reason: null,
-      elsewhere: [],
-      frozenAt,
-    });
+    const options = { ...computed, reason: null, frozenAt };
+    const { scores, snapshots } = evaluateRecord([memberOf(line, tallies)], [], options);
     this.#scores.push(...scores.map((row) => ({ ...row, ...computed })));
     this.#snapshots.push(...snapshots.map((row) => ({ ...row, ...computed })));
   }

@@ -32,9 +32,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
  * The same without waiting for the embedded engine, which starts in its own thread. Statements wait
  * for it. `opened` rejects if it cannot open the folder: close `db` then.
  */
-export async function startDatabase(
-  options: DatabaseOptions,
-): Promise<{ readonly db: Database; readonly opened: Promise<void> }> {
+export async function startDatabase(options: DatabaseOptions) {
   const { databaseUrl } = options;
   if (databaseUrl === undefined) return startPglite(options);
   return { db: openPostgres({ ...options, databaseUrl }), opened: Promise.resolve() };

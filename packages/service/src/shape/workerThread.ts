@@ -35,7 +35,6 @@ export function createWorkerThread({ program, data, onDeath }: WorkerThreadOptio
     start,
     /** Empty: it does not run. Throws if it is too busy. */
     metrics: () => ask(),
-    /** Resolves when the thread has finished what it does. */
     stop: () => end(),
   };
 
@@ -87,10 +86,7 @@ function postTo(port: { postMessage(message: unknown): void }): Channel['post'] 
 }
 
 /** The metrics of this thread, and of the worker thread if there is one. */
-export async function metricsOfThreads(
-  registry: Registry,
-  thread: Pick<WorkerThread, 'metrics'> | null,
-): Promise<readonly MetricJson[]> {
+export async function metricsOfThreads(registry: Registry, thread: Pick<WorkerThread, 'metrics'> | null) {
   // What is not added up, such as the version of Node, is that of this thread.
   const own = (await metricsOf(registry)).map((metric) =>
     metric.aggregator === 'omit' ? { ...metric, aggregator: 'first' } : metric,

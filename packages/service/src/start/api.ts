@@ -56,8 +56,8 @@ export type Api = ReturnType<typeof buildApi>;
  */
 export function buildApi(core: Core, options: ApiOptions) {
   const { config, db, vault, clock } = core;
-  const { importProgram, streamHeartbeatMs } = options;
   const document = describeApi(() => table, config.baseUrl);
+  const { importProgram, streamHeartbeatMs } = options;
   const deps = { ...options, ...core, importProgram, streamHeartbeatMs, document };
   const intake = intakeRoom(deps);
   const attestation = attestationRoom(deps);
@@ -66,7 +66,6 @@ export function buildApi(core: Core, options: ApiOptions) {
   const records = recordsRoom({ ...deps, issuer, shareTokens, showReport: reportPage(config) });
   const { claimSources, sharedProfile } = records;
   const sharing = sharingRoom({ ...deps, issuer, shareTokens, claimSources, sharedProfile });
-  const { loadShared, loadInclusion, loadOffer } = sharing;
   const transparency = transparencyRoom(deps);
   const subjects = subjectsRoom({ ...deps, shareTokens, lapseErased: attestation.lapseErased });
   const insight = insightRoom({ ...deps, showBacktest: backtestPage(config) });
@@ -83,15 +82,7 @@ export function buildApi(core: Core, options: ApiOptions) {
     ...[sharing.wallets, tenancy, notify, system],
   ];
   const { readStatus } = system;
-  const pages = pageRoutes({
-    ...core,
-    document,
-    loadShared,
-    loadInclusion,
-    sharedProfile,
-    loadOffer,
-    readStatus,
-  });
+  const pages = pageRoutes({ ...core, ...sharing, document, sharedProfile, readStatus });
   const tables = [...rooms.flatMap(({ routes }) => routes), pages];
   const findOwner: FindOwner = (id) => findLiveOwner(db, id);
   const table: RouteTable = join(tables.flatMap((each) => [each, operatorTwins(each, findOwner)]));
@@ -137,20 +128,15 @@ export function buildServer(
   });
   if (config.traces) traceRequests(server);
   observeRequests(server, metrics, traffic.count);
-  const own = (): Admission => ({
+  const admitted = admission ?? {
     authenticator: first.tenancy.authenticator,
     throttle,
     meter: meterOf(first, apis),
     openShare: createBodyBudget(),
     failedLogins: createFailedLogins(clock, (kind, count) => metrics.failedLogins.inc({ kind }, count)),
-  });
-  mountRoutes(
-    server,
-    table,
-    admission ?? own(),
-    (request, reply) => observeAnswer(metrics, request, reply),
-    refuseErased(erasedIn(apis)),
-  );
+  };
+  const observe = observeAnswer.bind(null, metrics);
+  mountRoutes(server, table, admitted, observe, refuseErased(erasedIn(apis)));
   return server;
 }
 

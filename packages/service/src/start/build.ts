@@ -30,7 +30,6 @@ type Parts = Awaited<ReturnType<typeof loadParts>>;
 export interface AppDeps
   extends Omit<CoreDeps, 'groups' | 'first'>,
     Pick<ApiOptions, 'adminSecret' | 'importProgram' | 'streamHeartbeatMs'> {
-  /** Where the newest checkpoint of each group's log is kept outside of the database. */
   logHead?: (group: number) => HeadFile | null;
   /** Replaces the service's own admission: a bench measures what that costs. */
   admission?: Admission;
@@ -68,7 +67,7 @@ export function buildApp(given: AppDeps, parts: Parts) {
   const { log } = core;
   const limiter = given.sharedLimiter ?? core.processes.limiter;
   const { admission } = given;
-  const server = api && parts.api ? parts.api.buildServer(api, apis, { limiter, admission }) : null;
+  const server = (api && parts.api?.buildServer(api, apis, { limiter, admission })) ?? null;
   const stops: (() => Promise<void> | void)[] = [];
   const watch = createQueueWatch({
     db: given.db,

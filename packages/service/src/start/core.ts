@@ -43,13 +43,9 @@ export interface CoreDeps {
   workerThread?: Pick<WorkerThread, 'metrics'> | null;
 }
 
-/** What a process has once, for all ledger groups. */
-type Once = ReturnType<typeof buildOnce>;
-
 /** What the API and the loops of a ledger group are built from. */
-export interface Core extends ServiceDeps, Once {
+export interface Core extends ServiceDeps, ReturnType<typeof buildOnce> {
   groupWakes: Map<number, Wakes>;
-  /** Null: there is no replica. */
   replica: ReplicaReads | null;
   /** Whether this process works on what is queued (ROLE). */
   runsWorker: boolean;
@@ -105,6 +101,7 @@ export function buildCore(given: CoreDeps): Core {
   };
 }
 
+/** What a process has once, for all ledger groups. */
 function buildOnce({ config, db, log, vault, clock = systemClock, ...given }: CoreDeps) {
   const metrics = createMetrics();
   given.replica?.onRead((source) => metrics.replicaReads.inc({ source }));
@@ -112,7 +109,6 @@ function buildOnce({ config, db, log, vault, clock = systemClock, ...given }: Co
   const processes = joinProcesses(ownMetrics);
   return {
     metrics,
-    /** Of this process. */
     ownMetrics,
     /** Those of its PROCESSES. */
     processes,

@@ -21,7 +21,7 @@ import { reasonOf, StartError } from './exit.js';
  */
 export async function beginFirstStart(config: Config, clock: Clock, say: (text: string) => void) {
   const dataKeys = await findDataKeys(config);
-  const admin = await findAdminSecret(config);
+  const admin: Welcome['admin'] = await findAdminSecret(config);
   let keyFile: string | null = null;
   const bootstrap: BootstrapOptions = {
     draft: draftFirstPlatform({ clock, ids: createIdSource(), config }),
@@ -58,31 +58,27 @@ export async function beginFirstStart(config: Config, clock: Clock, say: (text: 
   };
 }
 
-interface AdminSecret {
-  readonly value: string | undefined;
-  /** The file that this start has made. */
-  readonly newIn: string | null;
+/**
+ * ADMIN_SECRET, or the one generated on the first start and stored with the embedded data (RULES
+ * K9). With a database server and no ADMIN_SECRET there is none. `newIn`: the file that this start has made.
+ */
+async function findAdminSecret({ adminSecret, databaseUrl, dataDir }: Config) {
+  if (adminSecret !== undefined || databaseUrl !== undefined) return { value: adminSecret, newIn: null };
+  const path = join(dataDir, 'admin-secret');
+  const remedy = 'Delete the file to generate a new one, or set ADMIN_SECRET.';
+  const stored = await readStored('admin secret', path, remedy);
+  if (stored !== null) return { value: stored, newIn: null };
+  const value = randomSecret('');
+  await writeSecretFile(path, value);
+  return { value, newIn: path };
 }
 
 const MIN_SECRET_LENGTH = 16;
 
-/**
- * ADMIN_SECRET, or the one generated on the first start and stored with the embedded data (RULES
- * K9). With a database server and no ADMIN_SECRET there is none.
- */
-async function findAdminSecret({ adminSecret, databaseUrl, dataDir }: Config): Promise<AdminSecret> {
-  if (adminSecret !== undefined || databaseUrl !== undefined) return { value: adminSecret, newIn: null };
-  const path = join(dataDir, 'admin-secret');
+async function readStored(name: string, path: string, remedy: string): Promise<string | null> {
   const stored = await readSecretFile(path);
-  if (stored === null) {
-    const value = randomSecret('');
-    await writeSecretFile(path, value);
-    return { value, newIn: path };
-  }
-  if (stored.length >= MIN_SECRET_LENGTH) return { value: stored, newIn: null };
-  throw new StartError(
-    `The admin secret in ${path} has fewer than ${MIN_SECRET_LENGTH} characters. Delete the file to generate a new one, or set ADMIN_SECRET.`,
-  );
+  if (stored === null || stored.length >= MIN_SECRET_LENGTH) return stored;
+  throw new StartError(`The ${name} in ${path} has fewer than ${MIN_SECRET_LENGTH} characters. ${remedy}`);
 }
 
 /**
@@ -90,9 +86,7 @@ async function findAdminSecret({ adminSecret, databaseUrl, dataDir }: Config): P
  * generates a key (RULES P2). A database server is shared by processes and restored from backups,
  * so there the operator must provide the key.
  */
-export async function findDataKeys(
-  config: Config,
-): Promise<{ current: string; previous: string | undefined }> {
+export async function findDataKeys(config: Config) {
   const previous = config.dataKeyPrevious;
   if (config.dataKey !== undefined) return { current: config.dataKey, previous };
   if (config.databaseUrl !== undefined) {
@@ -117,12 +111,8 @@ export function dataKeyFiles({ dataDir }: Config): { current: string; previous: 
   return { current: join(dataDir, 'data-key'), previous: join(dataDir, 'data-key-previous') };
 }
 
-async function readDataKeyFile(path: string): Promise<string | null> {
-  const stored = await readSecretFile(path);
-  if (stored === null || stored.length >= MIN_SECRET_LENGTH) return stored;
-  throw new StartError(
-    `The data key in ${path} has fewer than ${MIN_SECRET_LENGTH} characters. Restore the file from a backup, or set DATA_KEY to the original key.`,
-  );
+function readDataKeyFile(path: string): Promise<string | null> {
+  return readStored('data key', path, 'Restore the file from a backup, or set DATA_KEY to the original key.');
 }
 
 /**
@@ -147,7 +137,6 @@ async function writeFirstKeys(config: Config, keys: FirstPlatform['keys']): Prom
   return path;
 }
 
-/** Whether the keys of a first platform go to a file. */
 export function needsKeyFile({ databaseUrl, bootstrapLiveKey, bootstrapTestKey }: Config): boolean {
   return databaseUrl !== undefined && (bootstrapLiveKey === undefined || bootstrapTestKey === undefined);
 }
@@ -158,7 +147,7 @@ interface Welcome {
   liveKey: string | undefined;
   testKey: string | undefined;
   keyFile: string | null;
-  admin: AdminSecret;
+  admin: { value: string | undefined; newIn: string | null };
   signInLink: string | null;
 }
 

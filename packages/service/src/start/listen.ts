@@ -28,10 +28,7 @@ export async function assertAddressFree({ role, host, port }: Address): Promise<
  * @returns the address on this machine; null for a worker, which does not listen. Throws
  * ConfigError.
  */
-export async function listen(
-  server: FastifyInstance | null,
-  { host, port }: Address,
-): Promise<string | null> {
+export async function listen(server: FastifyInstance | null, { host, port }: Address) {
   if (!server) return null;
   try {
     await server.listen({ host, port });

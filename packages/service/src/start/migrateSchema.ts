@@ -79,11 +79,7 @@ async function assertGranted(db: Database): Promise<void> {
  * Adds ledger groups, as the role that `migrateSchema` uses, and grants the application's role what
  * it needs. Returns their numbers. Throws MigrationError and GroupsError.
  */
-export async function addLedgerGroups(
-  deps: SchemaDeps,
-  count: number,
-  onStep: (step: string) => void,
-): Promise<number[]> {
+export async function addLedgerGroups(deps: SchemaDeps, count: number, onStep: (step: string) => void) {
   await assertMay('create schemas', deps);
   const added = await asOwner(deps, (owner) =>
     namingNodesAway(owner, () => addGroups(owner, MIGRATIONS, count, systemClock.now(), onStep)),

@@ -31,7 +31,6 @@ interface PrepareDeps {
   clock: Clock;
   log: FastifyBaseLogger;
   vault: RotatingVault;
-  /** Where the newest checkpoint of each group's log is kept outside of the database. */
   logHead?: (group: number) => HeadFile | null;
 }
 
@@ -76,7 +75,6 @@ export async function beginPreparing(
     deps,
     adminSecret,
     prepareGroup: (group: Database) => prepareGroup(deps, group),
-    /** Prints the secrets that this start created, if any. */
     async announce(address: string | null, made: FirstPlatform | null): Promise<void> {
       firstStart.announce(address, made, made && address ? await signInLinkOf(deps, address, made) : null);
     },
@@ -119,11 +117,7 @@ export async function beginPreparing(
 }
 
 /** At BASE_URL if that has https: over http a browser would refuse the cookie. */
-async function signInLinkOf(
-  { config, db, clock }: PrepareDeps,
-  address: string,
-  { keys }: FirstPlatform,
-): Promise<string | null> {
+async function signInLinkOf({ config, db, clock }: PrepareDeps, address: string, { keys }: FirstPlatform) {
   if (!config.console) return null;
   const base = config.baseUrl.startsWith('https:') ? config.baseUrl : address;
   return `${base}/console#sign-in=${await createSignInLink({ db, clock }, keys.test)}`;
@@ -187,17 +181,8 @@ function assertLogs(groups: readonly Database[], { config, logHead }: PrepareDep
   return assertLogsAreWhole(groups, { headOf, witnesses: config.logWitnesses });
 }
 
-/** The host of BASE_URL changed under what was signed with the former one. */
-interface ChangedHost {
-  readonly former: string;
-  readonly now: string;
-}
-
-/** Null: the host is the same, or nothing was signed with the former one. */
-export async function findChangedHost(
-  db: Queryable,
-  { baseUrl }: Pick<Config, 'baseUrl'>,
-): Promise<ChangedHost | null> {
+/** The host of BASE_URL changed under what was signed with the former one. Null: it did not, or nothing was. */
+export async function findChangedHost(db: Queryable, { baseUrl }: Pick<Config, 'baseUrl'>) {
   const [row] = await db.query<{ baseHost: string | null; hasSigned: boolean }>(
     `select base_host, exists (select from signing_key where purpose in ('credential', 'log')) as has_signed
      from installation`,
@@ -206,7 +191,7 @@ export async function findChangedHost(
   return row?.baseHost && row.hasSigned && row.baseHost !== now ? { former: row.baseHost, now } : null;
 }
 
-export function changedHostText({ former, now }: ChangedHost): string {
+export function changedHostText({ former, now }: { former: string; now: string }): string {
   return (
     `The host of BASE_URL was ${former} and is now ${now}. Credentials issued so far name did:web:${former} as their issuer: ` +
     `they verify only while https://${former} still serves this installation. The transparency log continues as ${now}/log, ` +

@@ -16,11 +16,9 @@ const POOL_OF_SEVERAL = 5;
 /** Requests wait while the worker of the process has the only connection. */
 const MIN_POOL = 2;
 
-type Settings = Pick<Config, 'role' | 'processes' | 'databaseUrl' | 'databasePoolSize' | 'maxConnections'>;
-
 /** Throws ConfigError if the settings do not fit each other. */
 export function planProcesses(
-  settings: Settings,
+  settings: Pick<Config, 'role' | 'processes' | 'databaseUrl' | 'databasePoolSize' | 'maxConnections'>,
   processors = availableParallelism(),
   hasThreads = IS_BUNDLE,
 ): ProcessPlan {

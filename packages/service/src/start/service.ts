@@ -102,7 +102,6 @@ export async function startService(options: StartOptions) {
       });
     return {
       metrics: app.metrics,
-      /** Finishes running work and closes the database. */
       async stop() {
         stopping.abort();
         await live;

@@ -16,7 +16,6 @@ interface StorageOptions {
   config: Config;
   poolSize: number;
   log: FastifyBaseLogger;
-  /** Prints a text for the person at the console. */
   say(text: string): void;
 }
 
@@ -116,8 +115,9 @@ export async function assertWritable(dataDir: string): Promise<void> {
     await mkdir(dataDir, { recursive: true, mode: OWNER_ONLY });
     await writeFile(trial, TRIAL_TEXT, { flush: true });
   } catch (error) {
+    const code = codeOf(error) ?? String(error);
     throw new ConfigError(
-      `DATA_DIR ${dataDir} cannot be used: ${whyNotWritable(error)}. ` +
+      `DATA_DIR ${dataDir} cannot be used: ${NOT_WRITABLE[code] ?? `writing failed (${code})`}. ` +
         'Set DATA_DIR to a folder that this user can write to, with free space.',
     );
   } finally {
@@ -125,24 +125,15 @@ export async function assertWritable(dataDir: string): Promise<void> {
   }
 }
 
-function whyNotWritable(error: unknown): string {
-  const code = codeOf(error);
-  switch (code) {
-    case 'EEXIST':
-    case 'ENOTDIR':
-      return 'it is not a folder';
-    case 'EACCES':
-    case 'EPERM':
-      return 'permission denied';
-    case 'EROFS':
-      return 'the file system is read-only';
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return 'the disk is full';
-    default:
-      return `writing failed (${code ?? error})`;
-  }
-}
+const NOT_WRITABLE: Readonly<Record<string, string>> = {
+  EEXIST: 'it is not a folder',
+  ENOTDIR: 'it is not a folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+};
 
 /**
  * Removes other users' access to the folder with secrets. A folder with foreign files is left
@@ -173,10 +164,7 @@ export async function existingPartOf(folder: string): Promise<string> {
  * DatabaseUnavailableError.
  * @param variable has the address.
  */
-export async function assertOwnSessions(
-  variable: 'DATABASE_URL' | 'DATABASE_MIGRATION_URL',
-  url: string,
-): Promise<void> {
+export async function assertOwnSessions(variable: 'DATABASE_URL' | 'DATABASE_MIGRATION_URL', url: string) {
   if (!(await sharesSessions(url))) return;
   throw new ConfigError(
     `${variable} points to a pooler that shares sessions between connections, such as PgBouncer with pool_mode = ` +

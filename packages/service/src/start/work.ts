@@ -21,7 +21,6 @@ import type { QueuedWork } from '../shape/groups/queueWatch.js';
 import type { Core } from './core.js';
 import { buildSweeps } from './sweeps.js';
 
-/** What the loops of all ledger groups have in common. */
 export function shareWork({ clock, log, groups, groupWakes }: Core) {
   return {
     sendsOf: shareSends(),
@@ -39,9 +38,7 @@ export function shareWork({ clock, log, groups, groupWakes }: Core) {
 
 interface WorkOptions {
   shared: ReturnType<typeof shareWork>;
-  /** Where the newest checkpoint of the group's log is kept outside of the database. */
   logHead: HeadFile | null;
-  /** Timers of the schedule of sweeps. */
   sweepTimers: SweepTimers | undefined;
 }
 
@@ -107,14 +104,12 @@ export function buildWork(core: Core, { shared, logHead, sweepTimers }: WorkOpti
       wakes.on('deliveries', dispatcher.wake);
       wakes.on('jobs', jobs.wake);
     },
-    /** Wakes the loops that have something to do. */
     wake(queued: QueuedWork) {
       if (queued.scores) scores.wake();
       if (queued.facts) sequencer.queued();
       if (queued.deliveries) dispatcher.wake();
       if (queued.jobs) jobs.wake();
     },
-    /** Finishes what runs. */
     async stop() {
       await Promise.all([dispatcher.stop(), jobs.stop()]);
       await Promise.all([stopSweeps(), ...loops.map((loop) => loop.stop())]);

@@ -60,9 +60,7 @@ const LINGER_MS = 2;
 const MAX_WAITING_REQUESTS = 20_000;
 const MAX_ATTEMPTS = 4;
 
-interface GroupDeps extends LedgerDeps {
-  declarations: KnownDeclarations;
-}
+type GroupDeps = LedgerDeps & { declarations: KnownDeclarations };
 
 /** The only way to write events. */
 export function createLedger(given: LedgerDeps) {
@@ -81,7 +79,6 @@ export function createLedger(given: LedgerDeps) {
     refuse: () => serviceError('OVERLOADED'),
   });
   return {
-    /** Shares a transaction with concurrent requests; resolves after its commit. */
     append(request: AppendRequest): Promise<AppendAnswer> {
       const span = trace.getActiveSpan();
       if (span) spans.set(request, span);
@@ -94,8 +91,7 @@ export function createLedger(given: LedgerDeps) {
      */
     appendIn: (tx: Tx, reporter: Reporter, events: readonly OutcomeEvent[], evidence: Evidence) =>
       writeIn(tx, deps, { reporter, events, evidence }),
-    /** Resolves when all accepted requests are committed or refused. */
-    idle: () => window.idle(),
+    idle: window.idle,
     /** Requests that wait or are being written. */
     get pending() {
       return window.pending;
@@ -143,7 +139,8 @@ async function writeAlone(deps: GroupDeps, request: AppendRequest): Promise<Grou
       const [answer] = await writeGroup(deps, [request]);
       return answer ?? new Error('the append of a single request returned no answer');
     } catch (error) {
-      if (!isOfUsedClaim(error) || attempt === MAX_ATTEMPTS) return asError(error);
+      if (isOfUsedClaim(error) && attempt < MAX_ATTEMPTS) continue;
+      return error instanceof Error ? error : new Error(String(error));
     }
   }
 }
@@ -151,21 +148,17 @@ async function writeAlone(deps: GroupDeps, request: AppendRequest): Promise<Grou
 async function writeGroup(deps: GroupDeps, requests: readonly AppendRequest[]): Promise<GroupAnswer[]> {
   const replays = await findReplays(deps.db, requests);
   const fresh = replays.size === 0 ? requests : requests.filter((request) => !replays.has(request));
-  const recorded = await record(deps, fresh);
-  let next = 0;
+  const { createdAt, outcomes } = await writeStamped(deps, fresh);
+  deps.onAppended(outcomes.filter((outcome) => outcome.status === 'created').length);
+  const outcomesOf = byRequest(fresh, outcomes);
   return requests.map(
     (request) =>
-      replays.get(request) ??
-      recorded[next++] ??
-      new Error('the append returned fewer answers than requests'),
+      replays.get(request) ?? { kind: 'recorded', createdAt, outcomes: outcomesOf.get(request) ?? [] },
   );
 }
 
 /** Used claims: the stored answer, or the error for a different request under the same key. */
-async function findReplays(
-  db: Database,
-  requests: readonly AppendRequest[],
-): Promise<Map<AppendRequest, GroupAnswer>> {
+async function findReplays(db: Database, requests: readonly AppendRequest[]) {
   const replays = new Map<AppendRequest, GroupAnswer>();
   const keyIds = requests.flatMap(({ claim }) => (claim ? [claim.keyId] : []));
   if (keyIds.length === 0) return replays;
@@ -182,13 +175,6 @@ async function findReplays(
     }
   }
   return replays;
-}
-
-async function record(deps: GroupDeps, requests: readonly AppendRequest[]): Promise<AppendAnswer[]> {
-  if (requests.length === 0) return [];
-  const { createdAt, outcomes } = await writeStamped(deps, requests);
-  deps.onAppended(outcomes.filter((outcome) => outcome.status === 'created').length);
-  return byRequest(requests, outcomes).map((own) => ({ kind: 'recorded', createdAt, outcomes: own }));
 }
 
 /** Judges verification by cached declarations; if they are outdated, reads them and tries again. */
@@ -251,11 +237,7 @@ async function stampCurrent(tx: Tx, deps: GroupDeps, written: Reported, now: Dat
   }
 }
 
-async function lookUp(
-  db: Queryable,
-  { declarations }: GroupDeps,
-  written: readonly Reported[],
-): Promise<void> {
+async function lookUp(db: Queryable, { declarations }: GroupDeps, written: readonly Reported[]) {
   const ofDeclaring = written.filter(({ reporter }) => declarations.isDeclaring(reporter.platformId));
   if (ofDeclaring.length > 0) await declarations.lookUp(db, judgedSubjects(ofDeclaring));
 }
@@ -297,22 +279,19 @@ async function write(
 
 function claimRows(requests: readonly AppendRequest[], outcomes: readonly EventOutcome[]): IdempotencyRow[] {
   const outcomesOf = byRequest(requests, outcomes);
-  return requests.flatMap(({ claim, remember }, index) => {
-    if (!claim) return [];
-    const { keyId, platformId, livemode, fingerprint } = claim;
-    return [{ keyId, platformId, livemode, fingerprint, ...remember(outcomesOf[index] ?? []) }];
+  return requests.flatMap((request) => {
+    if (!request.claim) return [];
+    const { keyId, platformId, livemode, fingerprint } = request.claim;
+    return [{ keyId, platformId, livemode, fingerprint, ...request.remember(outcomesOf.get(request) ?? []) }];
   });
 }
 
-function byRequest(requests: readonly AppendRequest[], outcomes: readonly EventOutcome[]): EventOutcome[][] {
+function byRequest(requests: readonly AppendRequest[], outcomes: readonly EventOutcome[]) {
+  const own = new Map<AppendRequest, readonly EventOutcome[]>();
   let start = 0;
-  return requests.map(({ events }) => {
-    const own = outcomes.slice(start, start + events.length);
-    start += events.length;
-    return own;
-  });
-}
-
-function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
+  for (const request of requests) {
+    own.set(request, outcomes.slice(start, start + request.events.length));
+    start += request.events.length;
+  }
+  return own;
 }

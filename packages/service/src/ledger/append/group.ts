@@ -27,8 +27,8 @@ export async function stampEvents(written: readonly Reported[], stamp: Stamp): P
   const ids = written.map(({ events }) => events.map(() => stamp.ids.at(stamp.createdAt)));
   const yieldTurn = createYielder();
   const stamped: StampedEvent[] = [];
-  for (const [place, { events, ...reported }] of written.entries()) {
-    const stampEvent = stamperOf(reported, stamp);
+  for (const [place, { events, reporter, evidence }] of written.entries()) {
+    const stampEvent = stamperOf(reporter, evidence, stamp);
     for (const [index, event] of events.entries()) {
       const turn = yieldTurn();
       if (turn) await turn;
@@ -38,12 +38,10 @@ export async function stampEvents(written: readonly Reported[], stamp: Stamp): P
   return stamped;
 }
 
-function stamperOf(
-  { reporter, evidence }: Omit<Reported, 'events'>,
-  { createdAt, ids, disputeWindowMs, declarations }: Stamp,
-): (event: OutcomeEvent, eventId: string) => StampedEvent {
+function stamperOf(reporter: Reporter, evidence: Evidence, stamp: Stamp) {
+  const { createdAt, ids, disputeWindowMs, declarations } = stamp;
   const subjectIds = new Map<string, string>();
-  return (event, eventId) => {
+  return (event: OutcomeEvent, eventId: string): StampedEvent => {
     const { externalId } = event;
     const subjectId =
       subjectIds.get(externalId) ?? subjectIdOf(reporter.platformId, reporter.livemode, externalId);
@@ -90,11 +88,7 @@ const UNJUDGED: Judged = {
   judgedBy: null,
 };
 
-/**
- * Writes the events whose item keys are unused.
- * @param claimsOf builds the idempotency rows from the outcomes, which are in the order of the
- * events.
- */
+/** Writes the events whose item keys are unused. The outcomes are in the order of the events. */
 export async function writeKeyed(
   tx: Tx,
   now: Date,
@@ -113,10 +107,8 @@ async function settleItemKeys(tx: Tx, events: readonly StampedEvent[]): Promise<
   for (const row of rows) if (row && !firstOfKey.has(row.keyId)) firstOfKey.set(row.keyId, row);
   const offered = [...firstOfKey.values()];
   const taken = await takeItemKeys(tx, offered);
-  const known = await findItemKeys(
-    tx,
-    offered.map((row) => row.keyId).filter((keyId) => !taken.has(keyId)),
-  );
+  const used = offered.map((row) => row.keyId).filter((keyId) => !taken.has(keyId));
+  const known = await findItemKeys(tx, used);
   const outcomes = events.map((stamped, index): EventOutcome => {
     const row = rows[index];
     if (!row) return createdOutcome(stamped);
@@ -129,24 +121,20 @@ async function settleItemKeys(tx: Tx, events: readonly StampedEvent[]): Promise<
 }
 
 /** Adds to repeated events reported as verified whether the first one was stored as unverified. */
-async function withReductions(
-  tx: Tx,
-  events: readonly StampedEvent[],
-  outcomes: readonly EventOutcome[],
-): Promise<EventOutcome[]> {
+async function withReductions(tx: Tx, events: readonly StampedEvent[], outcomes: readonly EventOutcome[]) {
   const isRepeated = ({ status, contentDiffers }: EventOutcome, index: number) =>
     status === 'skipped' && !contentDiffers && events[index]?.event.isVerified === true;
   const repeated = outcomes.filter(isRepeated);
   if (repeated.length === 0) return [...outcomes];
   const unverified = new Set(events.filter(({ reduced }) => reduced).map(({ eventId }) => eventId));
-  const stored = await findUnverified(
-    tx,
-    events.map(({ subjectId }) => subjectId),
-    repeated.map(({ eventId }) => eventId),
+  // The subject ids limit the shards to query.
+  const stored = await tx.query<{ eventId: string }>(
+    'select event_id from event where subject_id = any($1::uuid[]) and event_id = any($2::uuid[]) and not is_verified',
+    [[...new Set(events.map(({ subjectId }) => subjectId))], repeated.map(({ eventId }) => eventId)],
   );
+  for (const { eventId } of stored) unverified.add(eventId);
   return outcomes.map((outcome, index) => {
-    const { eventId } = outcome;
-    const isReduced = isRepeated(outcome, index) && (unverified.has(eventId) || stored.has(eventId));
+    const isReduced = isRepeated(outcome, index) && unverified.has(outcome.eventId);
     return isReduced ? { ...outcome, reduced: events[index]?.reduced ?? 'own' } : outcome;
   });
 }
@@ -158,32 +146,16 @@ export function createdOutcome({ eventId, reduced }: StampedEvent): EventOutcome
 function itemKeyRowOf({ event, reporter, subjectId, eventId }: StampedEvent): ItemKeyRow | null {
   if (event.itemKey === null) return null;
   const { platformId, livemode } = reporter;
-  return {
-    keyId: itemKeyId(reporter, event.itemKey),
-    platformId,
-    livemode,
-    subjectId,
-    eventId,
-    fingerprint: contentHash(event),
-  };
+  const keyId = itemKeyId(reporter, event.itemKey);
+  return { keyId, platformId, livemode, subjectId, eventId, fingerprint: contentHash(event) };
 }
 
 /** Hash of an event as it was reported. Names in metadata have no order, as JSON objects have none. */
 function contentHash(event: OutcomeEvent): Buffer {
   const { externalId, eventType, stakeLevel, isVerified, transactionValue, dueDate, completedAt } = event;
-  return sha256(
-    JSON.stringify([
-      externalId,
-      eventType,
-      stakeLevel,
-      isVerified,
-      transactionValue,
-      dueDate,
-      completedAt,
-      inNameOrder(event.metadata),
-      ...(event.attester === null ? [] : [event.attester]),
-    ]),
-  );
+  const facts = [externalId, eventType, stakeLevel, isVerified, transactionValue, dueDate, completedAt];
+  const attester = event.attester === null ? [] : [event.attester];
+  return sha256(JSON.stringify([...facts, inNameOrder(event.metadata), ...attester]));
 }
 
 /** Recursion is safe: metadata has at most eight levels. */
@@ -203,11 +175,10 @@ interface ItemKeyRow {
   fingerprint: Buffer;
 }
 
-/** The id of a key that a platform chose for one of its events. */
 export function itemKeyId(
-  { platformId, livemode }: { platformId: string; livemode: boolean },
+  { platformId, livemode }: Pick<Reporter, 'platformId' | 'livemode'>,
   itemKey: string,
-): string {
+) {
   return derivedUuid('item', platformId, livemode ? 'live' : 'test', itemKey);
 }
 
@@ -226,28 +197,14 @@ async function takeItemKeys(tx: Tx, rows: readonly ItemKeyRow[]): Promise<Set<st
   return new Set(taken.map((row) => row.keyId));
 }
 
+type FirstOfKey = Pick<ItemKeyRow, 'keyId' | 'eventId' | 'fingerprint'>;
+
 /** The first event of each used key. */
-export async function findItemKeys(
-  db: Queryable,
-  keyIds: readonly string[],
-): Promise<Map<string, { eventId: string; fingerprint: Buffer }>> {
-  if (keyIds.length === 0) return new Map();
-  const rows = await db.query<{ keyId: string; eventId: string; fingerprint: Buffer }>(
+export async function findItemKeys(db: Queryable, keyIds: readonly string[]) {
+  if (keyIds.length === 0) return new Map<string, FirstOfKey>();
+  const rows = await db.query<FirstOfKey>(
     'select key_id, event_id, fingerprint from item_key where key_id = any($1::uuid[])',
     [keyIds],
   );
-  return new Map(rows.map((row) => [row.keyId, { eventId: row.eventId, fingerprint: row.fingerprint }]));
-}
-
-/** Those of these events that are stored as unverified. The subject ids limit the shards to query. */
-async function findUnverified(
-  db: Queryable,
-  subjectIds: readonly string[],
-  eventIds: readonly string[],
-): Promise<Set<string>> {
-  const rows = await db.query<{ eventId: string }>(
-    'select event_id from event where subject_id = any($1::uuid[]) and event_id = any($2::uuid[]) and not is_verified',
-    [[...new Set(subjectIds)], eventIds],
-  );
-  return new Set(rows.map((row) => row.eventId));
+  return new Map(rows.map((row) => [row.keyId, row]));
 }

@@ -61,14 +61,9 @@ export function createKnownDeclarations() {
 
 export type KnownDeclarations = ReturnType<typeof createKnownDeclarations>;
 
-/** The database stores facts that match the subject type. */
-type DeclarationRow = Declared & { subjectId: string; number: number; isOwn: boolean };
-
-export async function findDeclarations(
-  db: Queryable,
-  subjectIds: readonly string[],
-): Promise<Map<string, KnownDeclaration>> {
-  const rows = await db.query<DeclarationRow>(
+export async function findDeclarations(db: Queryable, subjectIds: readonly string[]) {
+  // The database stores facts that match the subject type.
+  const rows = await db.query<Declared & { subjectId: string; number: number; isOwn: boolean }>(
     `select s.subject_id, s.subject_type, d.number, d.is_own, d.facts
      from subject s join declaration_fact d on d.subject_id = s.subject_id and d.number = s.declaration_no
      where s.subject_id = any($1::uuid[]) and s.declaration_no > 0 and d.facts is not null`,
@@ -84,25 +79,19 @@ export function isOutdated(error: unknown): boolean {
   return isNullIn(error, 'is_verified');
 }
 
-interface Reporting {
-  readonly platformId: string;
-  readonly platformName: string;
-  readonly livemode: boolean;
-}
-
 /**
  * The parties that cannot attest outcomes of these subjects, by the declarations in force. The
  * subjects may be unknown.
  */
 export async function loadInsiders(
   db: Queryable,
-  { platformId, platformName, livemode }: Reporting,
+  { platformId, platformName, livemode }: { platformId: string; platformName: string; livemode: boolean },
   externalIds: readonly string[],
-): Promise<(externalId: string) => Insiders> {
+) {
   const idOf = (externalId: string) => subjectIdOf(platformId, livemode, externalId);
   const found = await findDeclarations(db, [...new Set(externalIds)].map(idOf));
   const platform = namesOf([platformName]);
-  return (externalId) => ({
+  return (externalId: string): Insiders => ({
     externalId,
     platform,
     declared: found.get(idOf(externalId))?.parties ?? NOTHING_DECLARED,

@@ -32,13 +32,6 @@ interface PositionedEvent {
   readonly ordinal: number;
 }
 
-interface TallyIncrement {
-  readonly subjectId: string;
-  readonly day: number;
-  readonly code: number;
-  readonly count: number;
-}
-
 const eventColumns = {
   subjectId: ['uuid', ({ stamped }: PositionedEvent) => stamped.subjectId],
   eventId: ['uuid', ({ stamped }: PositionedEvent) => stamped.eventId],
@@ -76,7 +69,7 @@ const textColumns = rowsOf<StampedEvent>(
   },
 );
 
-const tallyColumns = rowsOf<TallyIncrement>({
+const tallyColumns = rowsOf<ReturnType<typeof incrementsOf>[number]>({
   uuid: ['subjectId'],
   integer: ['day', 'count'],
   smallint: ['code'],
@@ -197,7 +190,8 @@ function bySubject(events: readonly StampedEvent[]) {
   const subjects = new Map<string, TouchedSubject>();
   const positioned = events.map((stamped): PositionedEvent => {
     const facts = factsOf(stamped);
-    const subject = subjects.get(stamped.subjectId) ?? untouched(stamped);
+    let subject = subjects.get(stamped.subjectId);
+    subject ??= { first: stamped, added: 0, activeAtMs: Number.NEGATIVE_INFINITY, tallies: new Map() };
     subjects.set(stamped.subjectId, subject);
     subject.added += 1;
     subject.activeAtMs = Math.max(subject.activeAtMs, occurredAt(facts).getTime());
@@ -208,10 +202,6 @@ function bySubject(events: readonly StampedEvent[]) {
   });
   const sorted = [...subjects.values()].sort((a, b) => compareTexts(a.first.subjectId, b.first.subjectId));
   return { subjects: sorted, positioned };
-}
-
-function untouched(first: StampedEvent): TouchedSubject {
-  return { first, added: 0, activeAtMs: Number.NEGATIVE_INFINITY, tallies: new Map() };
 }
 
 function count({ tallies }: TouchedSubject, facts: OutcomeFacts, by: 1 | -1): void {
@@ -227,7 +217,7 @@ function hasText({ event: { metadata, transactionValue }, attester }: StampedEve
   return metadata !== null || transactionValue !== null || attester !== null;
 }
 
-function incrementsOf(subjects: readonly TouchedSubject[]): TallyIncrement[] {
+function incrementsOf(subjects: readonly TouchedSubject[]) {
   return subjects.flatMap(({ first: { subjectId }, tallies }) =>
     [...tallies]
       .sort(([a], [b]) => a - b)
@@ -244,7 +234,6 @@ function factsOf({ event, isVerified, reporter, createdAt }: StampedEvent): Outc
   return { eventType, stakeLevel, isVerified, dueDate, completedAt, createdAt, platformTier };
 }
 
-/** An event with everything that is decided when it is written. */
 export interface StampedEvent {
   readonly event: OutcomeEvent;
   readonly reporter: Reporter;

@@ -32,9 +32,7 @@ export function createWritePressure(processes: () => number) {
   });
   return {
     ...signals,
-    /** Counts the requests of one more ledger group. */
     add: (ledger: Pending) => ledgers.push(ledger),
-    /** True while so much is pending that scores should follow later. */
     isHigh: isOn,
   };
 

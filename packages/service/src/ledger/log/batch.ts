@@ -20,45 +20,32 @@ import { factKinds } from './facts.js';
 import { findFacts, type Leaf, leavesOf } from './leaves.js';
 import { QUEUE_START, type QueueRow, readQueue } from './queue.js';
 
-export interface BatchLimits {
+interface BatchLimits {
   subjects: number;
   /** Events that are read, and as many snapshots and other facts. */
   facts: number;
 }
 
-interface KnownTree {
-  edge: TreeEdge;
-  open: Blocks;
-}
-
 /** What a sequencer keeps between batches, valid while no other process adds leaves. */
-export interface KnownLog {
-  tree: KnownTree | null;
-  /** By subject, those first that were kept first. */
-  cursors: Map<string, Cursor>;
-  /** Where the next batch begins to read the queue. */
-  queueFrom: string;
-  /** Chains of members in other ledger groups. */
-  elsewhere: Map<string, string>;
-  /** By which events are dated; in milliseconds since 1970. */
-  now(): number;
-  /** When the present pass through the queue began. */
-  passSince: number;
-  /** When the last pass began that left no event unlogged. */
-  completeUntil: number;
-}
-
-export function createKnownLog(clock: Clock = systemClock): KnownLog {
+export function createKnownLog(clock: Clock = systemClock) {
   return {
-    tree: null,
-    cursors: new Map(),
-    queueFrom: QUEUE_START,
-    elsewhere: new Map(),
+    tree: null as { edge: TreeEdge; open: Blocks } | null,
+    /** By subject, those first that were kept first. */
+    cursors: new Map<string, Cursor>(),
+    /** Where the next batch begins to read the queue. */
+    queueFrom: QUEUE_START as string,
+    /** Chains of members in other ledger groups. */
+    elsewhere: new Map<string, string>(),
+    /** By which events are dated; in milliseconds since 1970. */
     now: () => clock.now().getTime(),
+    /** When the present pass through the queue began. */
     passSince: 0,
+    /** When the last pass began that left no event unlogged. */
     completeUntil: 0,
   };
 }
+
+export type KnownLog = ReturnType<typeof createKnownLog>;
 
 /** Cursors and chains: about 10 MB of each. */
 const MAX_KNOWN = 50_000;
@@ -96,11 +83,7 @@ function keep<Value>(known: Map<string, Value>, found: ReadonlyMap<string, Value
   }
 }
 
-/** The chains that other ledger groups have logged. */
-async function findChainsElsewhere(
-  db: Database,
-  missing: readonly CountedSubject[],
-): Promise<Map<string, string>> {
+async function findChainsElsewhere(db: Database, missing: readonly CountedSubject[]) {
   const found = new Map<string, string>();
   for (const other of await findOthersOf(db, [...new Set(missing.map(([id]) => id))])) {
     try {
@@ -130,10 +113,8 @@ async function appendQueued(tx: Tx, limits: BatchLimits, known: KnownLog) {
   const done = queue.filter(({ subjectIds }) => !subjectIds.some(isUnlogged));
   if (leaves.length === 0 && done.length === 0 && unfinished.size > 0)
     throw new UnloggableFacts([...unfinished]);
-  const { edge, added } = appendLeaves(
-    tree.edge,
-    leaves.map(({ d }) => leafHash(d)),
-  );
+  const hashes = leaves.map(({ d }) => leafHash(d));
+  const { edge, added } = appendLeaves(tree.edge, hashes);
   const changed = addToBlocks(tree.open, added);
   if (leaves.length > 0 || done.length > 0)
     await save(tx, size, new Date(completeUntil), leaves, [...changed.values()], done);
@@ -156,17 +137,12 @@ export class UnloggableFacts extends Error {
   }
 }
 
-interface LockedTree {
-  treeSize: number;
-  /** As in the events of the last batch. */
-  completeUntil: Date;
-  /** The newest signed head that a process knew of; the database may lack its leaves. */
-  signedHead: string | null;
-}
-
-/** One sequencer at a time, in any process. Null: another one has the lock. */
-export async function lockTree(tx: Tx): Promise<LockedTree | null> {
-  const [row] = await tx.query<LockedTree>(
+/**
+ * One sequencer at a time, in any process. Null: another one has the lock. `completeUntil`: as in the
+ * events of the last batch. `signedHead`: the newest that a process knew of; the database may lack its leaves.
+ */
+export async function lockTree(tx: Tx) {
+  const [row] = await tx.query<{ treeSize: number; completeUntil: Date; signedHead: string | null }>(
     `select tree_size, complete_until, signed_head from log_state
      where pg_try_advisory_xact_lock(hashtextextended($1, 0))`,
     [lockOfGroup(tx, 'transparency log')],
@@ -174,7 +150,7 @@ export async function lockTree(tx: Tx): Promise<LockedTree | null> {
   return row ?? null;
 }
 
-async function readTree(tx: Tx, size: number): Promise<KnownTree> {
+async function readTree(tx: Tx, size: number) {
   const nodes = rootNodes(size);
   const blocks = await readBlocks(tx, [...blocksOf(nodes), ...openBlocks(size)]);
   return { edge: { size, hashes: nodes.map(hashReader(blocks)) }, open: openOf(blocks) };

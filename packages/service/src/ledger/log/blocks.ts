@@ -121,11 +121,8 @@ export const blockRows = rowsOf<Block>(
 /** Blocks that exist, by key. */
 export async function readBlocks(db: Queryable, ids: readonly BlockId[]): Promise<Map<string, Block>> {
   if (ids.length === 0) return new Map();
-  const rows = await sql`select level, block_index, filled, hashes from log_block
-     join ${blockIds.as('wanted', ids)} using (level, block_index)`.query<
-    Omit<Block, 'index'> & { blockIndex: number }
-  >(db);
-  const blocks = rows.map(({ blockIndex, ...row }): Block => ({ ...row, index: blockIndex }));
+  const blocks = await sql`select level, block_index as "index", filled, hashes from log_block
+     join ${blockIds.as('wanted', ids)} using (level, block_index)`.query<Block>(db);
   return new Map(blocks.map((block) => [keyOf(block), block]));
 }
 

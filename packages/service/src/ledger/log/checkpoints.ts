@@ -13,7 +13,6 @@ import {
 import { type LogSigner, readNamedKeys } from './logKey.js';
 import { insertNote } from './queue.js';
 
-/** A signed head of the log. */
 export interface StoredCheckpoint {
   treeSize: number;
   root: Buffer;
@@ -36,7 +35,6 @@ export interface SigningOptions {
   needsWitnesses?: boolean;
   /** The newest note that this process has signed or seen signed. */
   remembered?: string | null;
-  /** Where the newest checkpoint is kept outside of the database. */
   head?: HeadFile | null;
 }
 
@@ -71,10 +69,15 @@ export function signCheckpoint(
       ...headBy(kept, `the file ${head?.name}`),
     ]);
     if (!isNews) return nothing;
-    const checkpoint = await signed(signer, size, root, now);
-    await insertCheckpoint(tx, checkpoint, needsWitnesses ? null : now);
+    const note = await signedNote(signer, size, root);
+    await tx.execute(
+      `with signed as (insert into log_checkpoint (${COLUMNS}, published_at) values ($1, $2, $3, $4, $5))
+       update log_state set signed_head = $3`,
+      [size, root, note, now, needsWitnesses ? null : now],
+    );
     // Before the commit: nobody may see a checkpoint that the file does not know. Its leaves are committed.
-    await head?.write(checkpoint.note);
+    await head?.write(note);
+    const checkpoint = { treeSize: size, root, note, signedAt: now };
     return { isSequencer: true, checkpoint, newest: checkpoint };
   });
 }
@@ -137,15 +140,10 @@ async function countLeaves(tx: Tx): Promise<number> {
   return row?.leaves ?? 0;
 }
 
-async function signed(
-  { key, privateKey }: LogSigner,
-  treeSize: number,
-  root: Buffer,
-  signedAt: Date,
-): Promise<StoredCheckpoint> {
-  const text = formatCheckpoint({ origin: key.name, size: treeSize, root, extensions: [] });
+async function signedNote({ key, privateKey }: LogSigner, size: number, root: Buffer): Promise<string> {
+  const text = formatCheckpoint({ origin: key.name, size, root, extensions: [] });
   const signature = await signNoteText(text, key, (message) => sign(null, message, privateKey));
-  return { treeSize, root, note: formatNote({ text, signatures: [signature] }), signedAt };
+  return formatNote({ text, signatures: [signature] });
 }
 
 const COLUMNS = 'tree_size, root, note, signed_at';
@@ -184,18 +182,6 @@ export async function publish(db: Queryable, treeSize: number, now: Date): Promi
   await db.execute(
     'update log_checkpoint set published_at = $2 where tree_size = $1 and published_at is null',
     [treeSize, now],
-  );
-}
-
-async function insertCheckpoint(
-  tx: Tx,
-  { treeSize, root, note, signedAt }: StoredCheckpoint,
-  publishedAt: Date | null,
-): Promise<void> {
-  await tx.execute(
-    `with signed as (insert into log_checkpoint (${COLUMNS}, published_at) values ($1, $2, $3, $4, $5))
-     update log_state set signed_head = $3`,
-    [treeSize, root, note, signedAt, publishedAt],
   );
 }
 

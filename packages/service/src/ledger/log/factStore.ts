@@ -1,5 +1,5 @@
 import { EMPTY_CHAIN, toBase64 } from '@reliability/proof';
-import { int2s, uuids } from '#kit/db/arrays.js';
+import { uuids } from '#kit/db/arrays.js';
 import type { Queryable } from '#kit/db/database.js';
 import { type Rows, raw, rowsOf, sql } from '#kit/db/rows.js';
 import { LOWEST_ID, lowestIdAt } from '#kit/ids.js';
@@ -22,33 +22,21 @@ export interface Cursor {
 /** The chain of a subject without leaves, as base64. */
 export const START_CHAIN = toBase64(EMPTY_CHAIN);
 
-const CURSOR_KINDS = [factKinds.event, factKinds.snapshot];
+const NOTHING_LOGGED = { eventPosition: 0, eventId: null, head: null, chain: START_CHAIN, snapshotNo: 0 };
 
-/** The cursors of these subjects, from the last leaves of each. */
-export async function readCursors(
-  db: Queryable,
-  subjectIds: readonly string[],
-): Promise<Map<string, Cursor>> {
+export async function readCursors(db: Queryable, subjectIds: readonly string[]) {
   const found = new Map<string, Cursor>();
   if (subjectIds.length === 0) return found;
   const rows = await db.query<{ subjectId: string; ref: number; d: Buffer; chain: Buffer | null }>(
     `select wanted.subject_id, f.ref, f.d, f.chain from unnest($1::uuid[]) as wanted (subject_id)
-     cross join unnest($2::smallint[]) as kinds (kind)
+     cross join unnest('{${factKinds.event},${factKinds.snapshot}}'::smallint[]) as kinds (kind)
      cross join lateral (
        select ref, d, chain from log_fact where log_fact.subject_id = wanted.subject_id and log_fact.kind = kinds.kind
        order by ref desc limit 1
      ) f`,
-    [uuids(subjectIds, (id) => id), int2s(CURSOR_KINDS, (kind) => kind)],
+    [uuids(subjectIds, (id) => id)],
   );
-  for (const subjectId of subjectIds)
-    found.set(subjectId, {
-      subjectId,
-      eventPosition: 0,
-      eventId: null,
-      head: null,
-      chain: START_CHAIN,
-      snapshotNo: 0,
-    });
+  for (const subjectId of subjectIds) found.set(subjectId, { subjectId, ...NOTHING_LOGGED });
   for (const { subjectId, ref, d, chain } of rows) {
     const moved = chain
       ? { eventPosition: ref, head: d.toString('base64'), chain: chain.toString('base64') }
@@ -89,11 +77,7 @@ type BehindRow = { [Name in keyof EventFactRow]: EventFactRow[Name] | null } & {
  * index by position. Those of a subject are incomplete if its ids are out of order, and missing if
  * they alone exceed the limit (readNextEvents).
  */
-export async function readEventsBehind(
-  db: Queryable,
-  cursors: readonly Cursor[],
-  limit: number,
-): Promise<EventsBehind> {
+export async function readEventsBehind(db: Queryable, cursors: readonly Cursor[], limit: number) {
   if (cursors.length === 0) return { events: [], lengths: new Map(), isCut: false };
   // Lateral lookups: while young tables have no statistics, a join would read all of them.
   const rows = await sql`select ${raw(EVENT_FACT_COLUMNS)}, behind.subject_id as behind_id, s.event_count
@@ -145,11 +129,7 @@ export const SNAPSHOT_FACT_COLUMNS = `n.subject_id, n.snapshot_no, n.positions, 
   n.confidence, n.formula_version, n.as_of, n.computed_at`;
 
 /** Snapshots behind the cursors, in the order of their numbers within a subject. */
-export async function readSnapshotsBehind(
-  db: Queryable,
-  cursors: readonly Cursor[],
-  limit: number,
-): Promise<SnapshotFactRow[]> {
+export async function readSnapshotsBehind(db: Queryable, cursors: readonly Cursor[], limit: number) {
   if (cursors.length === 0) return [];
   return sql`select ${raw(SNAPSHOT_FACT_COLUMNS)}
      from ${cursorRows.as('behind', cursors)}
@@ -168,10 +148,7 @@ export const countedSubjects: Rows<CountedSubject> = rowsOf(
 );
 
 /** The chains of logged events as base64, by subject and position (`chainKey`). */
-export async function readChains(
-  db: Queryable,
-  counted: readonly CountedSubject[],
-): Promise<Map<string, string>> {
+export async function readChains(db: Queryable, counted: readonly CountedSubject[]) {
   if (counted.length === 0) return new Map();
   const rows = await sql`select f.subject_id, f.ref, f.chain from ${countedSubjects.as('wanted', counted)}
      cross join lateral (

@@ -4,7 +4,6 @@ import {
   consistencyProof,
   equalBytes,
   type HashReader,
-  type NodeId,
   parseCheckpoint,
   parseNote,
   rootNodes,
@@ -44,13 +43,9 @@ export async function readAcceptedSizes(db: Queryable): Promise<Set<number>> {
 }
 
 /** The root of the first `size` leaves, and which of these heads they do not contain. */
-export async function proveHeads(
-  db: Queryable,
-  size: number,
-  heads: readonly KnownHead[],
-): Promise<{ root: Buffer; lost: KnownHead[] }> {
-  const nodes: NodeId[] = [...rootNodes(size)];
-  for (const head of heads) if (canBeIn(head, size)) nodes.push(...consistencyNodes(head.size, size));
+export async function proveHeads(db: Queryable, size: number, heads: readonly KnownHead[]) {
+  const possible = heads.filter((head) => head.size > 0 && head.size <= size);
+  const nodes = [...rootNodes(size), ...possible.flatMap((head) => [...consistencyNodes(head.size, size)])];
   const hashOf = hashReader(await readBlocks(db, blocksOf(nodes)));
   try {
     const root = Buffer.from(treeRoot(size, hashOf));
@@ -58,10 +53,6 @@ export async function proveHeads(
   } catch (error) {
     throw new LogInconsistent(error instanceof Error ? error.message : String(error));
   }
-}
-
-function canBeIn(head: KnownHead, size: number): boolean {
-  return head.size > 0 && head.size <= size;
 }
 
 function isContained(head: KnownHead, size: number, root: Uint8Array, hashOf: HashReader): boolean {

@@ -16,11 +16,7 @@ import { base64, factKinds } from './facts.js';
  * The inclusion proofs of leaves in the tree of `size` leaves, in their order, as base64 from leaf to
  * root (RFC 9162, 2.1.3).
  */
-export async function inclusionProofs(
-  db: Queryable,
-  leafIndexes: readonly number[],
-  size: number,
-): Promise<string[][]> {
+export async function inclusionProofs(db: Queryable, leafIndexes: readonly number[], size: number) {
   const proofs = await inclusionTexts(db, leafIndexes, size);
   return proofs.map((text) => JSON.parse(text) as string[]);
 }
@@ -29,11 +25,7 @@ export async function inclusionProofs(
  * The same as JSON. For a thousand leaves at once: the paths of neighbours join, and from there on they
  * share one text.
  */
-export async function inclusionTexts(
-  db: Queryable,
-  leafIndexes: readonly number[],
-  size: number,
-): Promise<string[]> {
+export async function inclusionTexts(db: Queryable, leafIndexes: readonly number[], size: number) {
   const { crossings, read } = crossingsOf(leafIndexes, size);
   const [siblings, edge] = await Promise.all([readSiblings(db, read), readEdge(db, size)]);
   return leafIndexes.map((index) => `[${above(0, index, size - 1).slice(0, -1)}]`);
@@ -161,7 +153,9 @@ export async function findSnapshotInclusion(
   const [keys] = await db.shared.query<{ since: Date | null }>(
     "select min(created_at) as since from signing_key where purpose = 'log'",
   );
-  const [row] = await db.query<InclusionRow>(
+  const [row] = await db.query<
+    CosignedNote & { leafIndex: number; d: Buffer; treeSize: number; signedAt: Date }
+  >(
     `select f.leaf_index, f.d, signed.tree_size, signed.note, signed.cosignatures, signed.signed_at
      from log_fact f
      cross join lateral (
@@ -181,23 +175,15 @@ export async function findSnapshotInclusion(
   return { origin, leafIndex, d: d.toString('base64'), proof, checkpoint, since: signedAt };
 }
 
-interface InclusionRow extends CosignedNote {
-  leafIndex: number;
-  d: Buffer;
-  treeSize: number;
-  signedAt: Date;
-}
-
-/** The same from a cache. */
-export type LoadInclusion = (subjectId: string, snapshotNo: number) => Promise<LogInclusion | null>;
+export type LoadInclusion = ReturnType<typeof createInclusionLoader>;
 
 /** Up to two kilobytes each. */
 const MAX_CACHED = 4_000;
 
 /** Readers of shared records ask for the same snapshots again and again. */
-export function createInclusionLoader(db: Queryable): LoadInclusion {
+export function createInclusionLoader(db: Queryable) {
   const cached = new Map<string, LogInclusion>();
-  return async (subjectId, snapshotNo) => {
+  return async (subjectId: string, snapshotNo: number): Promise<LogInclusion | null> => {
     const key = `${subjectId} ${snapshotNo}`;
     const known = cached.get(key);
     if (known) return known;

@@ -41,13 +41,6 @@ export interface Leaf {
   chain: Uint8Array | null;
 }
 
-interface Chained {
-  /** Before and behind its events. */
-  readonly before: Cursor;
-  readonly after: Cursor;
-  readonly added: readonly Leaf[];
-}
-
 /** The leaves of a batch: the events of each subject in the order of positions, then snapshots and the rest. */
 export function leavesOf({ subjects, chains }: Found, completeUntil: number) {
   const leaves: Leaf[] = [];
@@ -60,12 +53,10 @@ export function leavesOf({ subjects, chains }: Found, completeUntil: number) {
   const cursors = new Map<string, Cursor>();
   /** Subjects whose facts did not all fit, and those with a snapshot that counts unlogged events of another. */
   const [unfinished, waiting] = [new Set<string>(), new Set<string>()];
-  for (const subject of subjects) {
+  for (const [subjectId, { subject, after }] of chained) {
     const { snapshots, others, lastPosition, isCut } = subject;
-    const { subjectId } = subject.cursor;
-    const { after } = chained.get(subjectId) as Chained;
     const { snapshotNo, isWaiting } = addSnapshots(subject, after.eventPosition);
-    for (const row of others) add(row, row.kind, row.ref, (salt) => otherFactText(row, salt));
+    for (const row of others) add(subjectId, row.kind, row.ref, (salt) => otherFactText(row, salt));
     cursors.set(subjectId, { ...after, snapshotNo });
     const lastNo = snapshots.at(-1)?.snapshotNo ?? snapshotNo;
     if (isWaiting) waiting.add(subjectId);
@@ -74,21 +65,23 @@ export function leavesOf({ subjects, chains }: Found, completeUntil: number) {
   }
   return { leaves, cursors, unfinished, waiting };
 
-  function addEvents({ cursor, events }: FoundFacts): Chained {
-    let { eventPosition, eventId, head } = cursor;
+  /** `after`: the cursor behind the events that were `added`. */
+  function addEvents(subject: FoundFacts) {
+    const { cursor, events } = subject;
+    let { subjectId, eventPosition, eventId, head } = cursor;
     let chain: Uint8Array = Buffer.from(cursor.chain, 'base64');
     const first = leaves.length;
     for (const row of events) {
       if (row.position !== eventPosition + 1) break;
       const place = { previous: head, completeUntil };
-      const leaf = add(row, factKinds.event, row.position, (salt) => eventFactText(row, place, salt));
+      const leaf = add(subjectId, factKinds.event, row.position, (salt) => eventFactText(row, place, salt));
       head = base64(leaf.d);
       chain = nextChain(chain, leaf.d);
       leaf.chain = chain;
       ({ position: eventPosition, eventId } = row);
     }
     const after = { ...cursor, eventPosition, eventId, head, chain: base64(chain) };
-    return { before: cursor, after, added: leaves.slice(first) };
+    return { subject, after, added: leaves.slice(first) };
   }
 
   function addSnapshots({ cursor, snapshots }: FoundFacts, eventPosition: number) {
@@ -98,28 +91,17 @@ export function leavesOf({ subjects, chains }: Found, completeUntil: number) {
       if ((row.positions[subjectId] ?? 0) > eventPosition) break;
       const members = countedBy(row, chainOf);
       if (!members) return { snapshotNo, isWaiting: true };
-      add(row, factKinds.snapshot, row.snapshotNo, () => snapshotFactText(row, members));
+      add(subjectId, factKinds.snapshot, row.snapshotNo, () => snapshotFactText(row, members));
       ({ snapshotNo } = row);
     }
     return { snapshotNo, isWaiting: false };
   }
 
-  function add(
-    { subjectId }: { subjectId: string },
-    kind: number,
-    ref: number,
-    textOf: (salt: Buffer) => string,
-  ): Leaf {
+  function add(subjectId: string, kind: number, ref: number, textOf: (salt: Buffer) => string): Leaf {
     const at = leaves.length * SALT_BYTES;
     const salt = salts.subarray(at, at + SALT_BYTES);
-    const leaf: Leaf = {
-      subjectId,
-      kind,
-      ref,
-      salt,
-      d: Buffer.from(saltedHash(salt, textOf(salt)), 'base64'),
-      chain: null,
-    };
+    const d = Buffer.from(saltedHash(salt, textOf(salt)), 'base64');
+    const leaf: Leaf = { subjectId, kind, ref, salt, d, chain: null };
     leaves.push(leaf);
     return leaf;
   }
@@ -127,10 +109,11 @@ export function leavesOf({ subjects, chains }: Found, completeUntil: number) {
   /** Undefined: the event at this position is not logged yet. */
   function chainOf(subjectId: string, position: number): string | undefined {
     const own = chained.get(subjectId);
-    if (!own || position < own.before.eventPosition) return chains.get(chainKey(subjectId, position));
+    const before = own?.subject.cursor;
+    if (!own || !before || position < before.eventPosition) return chains.get(chainKey(subjectId, position));
     if (position === own.after.eventPosition) return own.after.chain;
-    if (position === own.before.eventPosition) return own.before.chain;
-    const chain = own.added[position - own.before.eventPosition - 1]?.chain;
+    if (position === before.eventPosition) return before.chain;
+    const chain = own.added[position - before.eventPosition - 1]?.chain;
     return chain ? base64(chain) : undefined;
   }
 }
@@ -149,9 +132,7 @@ export function countedBy(
   return inFactOrder(members);
 }
 
-/** What is known before a batch is made. */
 interface KnownFacts {
-  /** By subject, those first that were kept first. */
   cursors: ReadonlyMap<string, Cursor>;
   /** The chains of members in other ledger groups, by `chainKey`. What is logged never changes. */
   elsewhere: ReadonlyMap<string, string>;
@@ -170,30 +151,16 @@ interface FoundFacts {
   readonly isCut: boolean;
 }
 
-interface Found {
-  /** Each queued subject once. */
-  subjects: readonly FoundFacts[];
-  /** The chains that the snapshots name, as far as the batch itself does not make them, by `chainKey`. */
-  chains: ReadonlyMap<string, string>;
-  /** This group has not logged these events. */
-  missing: readonly CountedSubject[];
-}
+type Found = Awaited<ReturnType<typeof findFacts>>;
 
-/** The facts of queued subjects that are not in the log: at most `limit` of each kind. */
-export async function findFacts(
-  tx: Tx,
-  queue: readonly QueueRow[],
-  known: KnownFacts,
-  limit: number,
-): Promise<Found> {
+/** The facts of queued subjects that are not in the log, each subject once: at most `limit` of each kind. */
+export async function findFacts(tx: Tx, queue: readonly QueueRow[], known: KnownFacts, limit: number) {
   const waiting = new Map<string, number>();
   for (const { subjectIds, kinds } of queue)
     for (const subjectId of subjectIds) waiting.set(subjectId, (waiting.get(subjectId) ?? 0) | kinds);
   const ids = [...waiting.keys()];
-  const read = await readCursors(
-    tx,
-    ids.filter((id) => !known.cursors.has(id)),
-  );
+  const unknown = ids.filter((id) => !known.cursors.has(id));
+  const read = await readCursors(tx, unknown);
   const all = ids.map((id) => known.cursors.get(id) ?? (read.get(id) as Cursor));
   const announces = ({ subjectId }: Cursor, kind: number) => ((waiting.get(subjectId) ?? 0) & kind) !== 0;
   const withSnapshots = all.filter((cursor) => announces(cursor, queuedKinds.snapshots));
@@ -233,12 +200,7 @@ export async function findFacts(
  * Reads on where those found do not reach a subject's end. Stops at the limit, but never before the
  * first such subject, so that each batch gets on.
  */
-async function withoutGaps(
-  tx: Tx,
-  subjects: readonly Cursor[],
-  found: EventsBehind,
-  limit: number,
-): Promise<ReadonlyMap<string, EventFactRow[]>> {
+async function withoutGaps(tx: Tx, subjects: readonly Cursor[], found: EventsBehind, limit: number) {
   const bySubject = groupBy(found.events, ({ subjectId }) => subjectId);
   const reaches = ({ subjectId, eventPosition }: Cursor, rows: readonly EventFactRow[]) =>
     eventPosition + rows.length >= (found.lengths.get(subjectId) ?? 0);
@@ -257,11 +219,11 @@ async function withoutGaps(
   return bySubject;
 }
 
-async function findChains(
-  db: Queryable,
-  subjects: readonly FoundFacts[],
-  { cursors, elsewhere }: KnownFacts,
-): Promise<Pick<Found, 'chains' | 'missing'>> {
+/**
+ * The chains that the snapshots name, as far as the batch itself does not make them, by `chainKey`.
+ * `missing`: this group has not logged these events.
+ */
+async function findChains(db: Queryable, subjects: readonly FoundFacts[], known: KnownFacts) {
   const chains = new Map<string, string>();
   const wanted = new Map<string, CountedSubject>();
   const inBatch = new Map(subjects.map(({ cursor }) => [cursor.subjectId, cursor.eventPosition]));
@@ -269,8 +231,8 @@ async function findChains(
     for (const [memberId, position] of Object.entries(positions)) {
       if (position >= (inBatch.get(memberId) ?? Number.POSITIVE_INFINITY)) continue;
       const key = chainKey(memberId, position);
-      const cursor = cursors.get(memberId);
-      const own = cursor?.eventPosition === position ? cursor.chain : elsewhere.get(key);
+      const cursor = known.cursors.get(memberId);
+      const own = cursor?.eventPosition === position ? cursor.chain : known.elsewhere.get(key);
       const chain = position === 0 ? START_CHAIN : own;
       if (chain === undefined) wanted.set(key, [memberId, position]);
       else chains.set(key, chain);

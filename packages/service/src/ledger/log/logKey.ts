@@ -47,8 +47,7 @@ export async function noteKey(db: Database, { key }: LogSigner, now: Date): Prom
   const vkey = formatVerifierKey(key);
   return db.transaction(async (tx) => {
     await lockNotes(tx);
-    const named = await readNamed(tx);
-    if (named.at(-1) === vkey) return false;
+    if ((await readNamed(tx)).at(-1) === vkey) return false;
     await insertNote(tx, { kind: 'logKey', vkey, action: 'signs' }, now);
     return true;
   });

@@ -44,11 +44,7 @@ const FACTS = `
   select '${LOG_ITSELF}'::uuid, ${factKinds.note}, number, null, fact from log_note where '${LOG_ITSELF}' = any($1::uuid[])`;
 
 /** Those that are not in the log yet. */
-export function readUnloggedFacts(
-  db: Queryable,
-  subjectIds: readonly string[],
-  limit: number,
-): Promise<OtherFactRow[]> {
+export function readUnloggedFacts(db: Queryable, subjectIds: readonly string[], limit: number) {
   if (subjectIds.length === 0) return Promise.resolve([]);
   return db.query<OtherFactRow>(
     // A lateral lookup: with `not exists` the planner has read the whole of a young log for a few facts.
@@ -63,7 +59,6 @@ export function readUnloggedFacts(
 }
 
 export function readOtherFacts(db: Queryable, subjectIds: readonly string[]): Promise<OtherFactRow[]> {
-  return db.query<OtherFactRow>(`select subject_id, kind, ref, fact, hashed from (${FACTS}) known`, [
-    subjectIds,
-  ]);
+  const all = `select subject_id, kind, ref, fact, hashed from (${FACTS}) known`;
+  return db.query<OtherFactRow>(all, [subjectIds]);
 }

@@ -30,11 +30,7 @@ export const QUEUE_START = '(0,0)';
  * Rows from a place on, of `limit` subjects at most if the first alone has no more. Deleted rows stay until the next vacuum:
  * reading each batch from the beginning would pass over all of them each time.
  */
-export async function readQueue(
-  tx: Tx,
-  from: string,
-  limit: number,
-): Promise<{ rows: QueueRow[]; hasMore: boolean }> {
+export async function readQueue(tx: Tx, from: string, limit: number) {
   const rows = await tx.query<QueueRow & { found: number }>(
     `select ctid, subject_ids, kinds, found from (
        select ctid::text as ctid, subject_ids, kinds, count(*) over () as found,

@@ -76,11 +76,7 @@ const WAIT_MS = 5000;
 const LOOK_EVERY_MS = 100;
 
 /** The receipt of an event that was just committed; null if it takes too long. */
-export async function awaitReceipt(
-  db: Queryable,
-  platformId: string,
-  eventId: string,
-): Promise<Receipt | null> {
+export async function awaitReceipt(db: Queryable, platformId: string, eventId: string) {
   for (const untilMs = performance.now() + WAIT_MS; ; await pause(LOOK_EVERY_MS)) {
     const receipt = await findReceipt(db, platformId, eventId);
     if (receipt !== 'pending') return receipt;

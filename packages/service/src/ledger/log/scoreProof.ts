@@ -70,14 +70,12 @@ export async function findScoreProof(
   const own = here.get(subjectId);
   const indexes = [leafIndex, ...leavesOf(here)];
   if (!own || !isSigned(checkpoint, indexes)) return 'pending';
+  const away = counted.filter(([id]) => !here.has(id));
   const [[proof = '[]', ...proofs], events, elsewhere] = await Promise.all([
     inclusionTexts(db, indexes, checkpoint.treeSize),
     // Facts are made while the database reads hashes.
     rows.then((of) => openedEvents(of, own)),
-    readOtherLogs(
-      db,
-      counted.filter(([id]) => !here.has(id)),
-    ),
+    readOtherLogs(db, away),
   ]);
   const members = [...proven(here, proofs), ...elsewhere.members].sort((a, b) =>
     a.chain < b.chain ? -1 : 1,
@@ -145,14 +143,6 @@ interface CommittedMember {
 
 type ByMember = ReadonlyMap<string, CommittedMember>;
 
-const WITHOUT_EVENTS = {
-  leafIndexes: [],
-  completeUntil: [],
-  salts: Buffer.alloc(0),
-  commitments: '',
-  chain: START_CHAIN,
-};
-
 /** Subjects all of whose events up to these positions are in the log of this group. */
 async function readCommitted(db: Queryable, counted: readonly CountedSubject[]): Promise<ByMember> {
   const rows =
@@ -165,9 +155,14 @@ async function readCommitted(db: Queryable, counted: readonly CountedSubject[]):
      join log_fact f on f.subject_id = member.subject_id and f.kind = ${raw(factKinds.event)} and f.ref <= member.position
      group by f.subject_id, member.position`.query<CommittedMember & { position: number }>(db);
   const whole = rows.filter(({ leafIndexes, position }) => leafIndexes.length === position);
-  const without = counted.flatMap(([subjectId, position]) =>
-    position === 0 ? { subjectId, ...WITHOUT_EVENTS } : [],
-  );
+  const none = {
+    leafIndexes: [],
+    completeUntil: [],
+    salts: Buffer.alloc(0),
+    commitments: '',
+    chain: START_CHAIN,
+  };
+  const without = counted.flatMap(([subjectId, position]) => (position === 0 ? { subjectId, ...none } : []));
   return new Map([...whole, ...without].map((member) => [member.subjectId, member]));
 }
 
@@ -191,21 +186,13 @@ function proven(members: ByMember, proofs: string[], log?: number): ProvenMember
 }
 
 /** Members in the logs of other groups, as far as checkpoints cover them. */
-async function readOtherLogs(
-  db: Queryable,
-  counted: readonly CountedSubject[],
-): Promise<{ logs: OtherLog[]; members: ProvenMember[] }> {
+async function readOtherLogs(db: Queryable, counted: readonly CountedSubject[]) {
   const logs: OtherLog[] = [];
   const members: ProvenMember[] = [];
-  const others = await findOthersOf(
-    db,
-    counted.map(([id]) => id),
-  );
-  for (const other of others) {
-    const [committed, checkpoint] = await Promise.all([
-      readCommitted(other, counted),
-      findLatestCheckpoint(other),
-    ]);
+  const ids = counted.map(([id]) => id);
+  for (const other of await findOthersOf(db, ids)) {
+    const reads = [readCommitted(other, counted), findLatestCheckpoint(other)] as const;
+    const [committed, checkpoint] = await Promise.all(reads);
     const indexes = leavesOf(committed);
     if (indexes.length === 0 || !isSigned(checkpoint, indexes)) continue;
     const texts = await inclusionTexts(other, indexes, checkpoint.treeSize);

@@ -3,7 +3,7 @@ import type { Clock } from '#kit/clock.js';
 import type { Database, DatabaseLog } from '#kit/db/database.js';
 import { pollOfGroup } from '#kit/db/groups.js';
 import type { KeyRing } from '../signingKeys.js';
-import { type BatchLimits, createKnownLog, logBatch, UnloggableFacts } from './batch.js';
+import { createKnownLog, logBatch, UnloggableFacts } from './batch.js';
 import { readTreeSize, signCheckpoint } from './checkpoints.js';
 import { type HeadFile, LogInconsistent } from './heads.js';
 import { assertKeyIsStored, type LogSigner, logSigner, noteKey } from './logKey.js';
@@ -17,7 +17,6 @@ export interface SequencerDeps {
   /** Keys of purpose 'log'. */
   keys: KeyRing;
   origin: string;
-  /** Where the newest checkpoint is kept outside of the database. */
   head: HeadFile | null;
   /** A checkpoint is published when witnesses have cosigned it, not when it is signed. */
   needsWitnesses: boolean;
@@ -42,10 +41,7 @@ const MIN_ROUND_MS = 100;
  * A batch costs as much as some hundred leaves, so small ones are dear. Large ones delay requests:
  * 4000 facts held the event loop for 40 ms, and the embedded database has one connection for both.
  */
-const LIMITS: Readonly<Record<'postgresql' | 'pglite', BatchLimits>> = {
-  postgresql: { subjects: 1000, facts: 1000 },
-  pglite: { subjects: 300, facts: 300 },
-};
+const LIMITS = { postgresql: { subjects: 1000, facts: 1000 }, pglite: { subjects: 300, facts: 300 } };
 /** Under pressure it rests so many times as long as it has worked, and signs later, */
 const REST_FACTOR = 5;
 /** but not after it has been behind for so long: a lasting load must not leave facts unsigned. */
@@ -57,7 +53,6 @@ export function createSequencer(deps: SequencerDeps) {
   const known = createKnownLog(clock);
   const pollMs = pollOfGroup(db, deps.pollMs ?? LOOK_AGAIN_MS);
   let notedKey = '';
-  /** The newest note that this process has signed or seen signed. */
   let remembered: string | null = null;
   let hasProven = false;
   let isHalted = false;
@@ -123,15 +118,8 @@ export function createSequencer(deps: SequencerDeps) {
   async function signWhenDue(signer: LogSigner): Promise<void> {
     const nowMs = performance.now();
     if (hasProven && !isUnsigned && nowMs - lookedMs < LOOK_AGAIN_MS) return;
-    const { head, needsWitnesses } = deps;
-    const options = { needsWitnesses, remembered, head };
-    const { isSequencer, checkpoint, newest } = await signCheckpoint(
-      db,
-      signer,
-      clock.now(),
-      !hasProven,
-      options,
-    );
+    const signed = await signCheckpoint(db, signer, clock.now(), !hasProven, { ...deps, remembered });
+    const { isSequencer, checkpoint, newest } = signed;
     // Another process has proven what it signed by what it knows, not by what this one does.
     if (isSequencer || remembered === null) remembered = newest?.note ?? null;
     if (isSequencer && !hasProven) {

@@ -18,7 +18,6 @@ export interface LogState {
   waitingSince: Date | null;
 }
 
-/** Rows of the queue that are counted. */
 const MAX_COUNT = 100_000;
 
 export async function readLogState(db: Queryable): Promise<LogState> {
@@ -68,11 +67,7 @@ function earlier(a: Date | null, b: Date | null): Date | null {
 }
 
 /** @param lostHead a signed head that this database lacks. Every process then knows it, also after a restart. */
-export async function setHalted(
-  db: Queryable,
-  reason: string | null,
-  lostHead: string | null = null,
-): Promise<void> {
+export async function setHalted(db: Queryable, reason: string | null, lostHead: string | null = null) {
   await db.execute(
     `update log_state set halted = $1, signed_head = coalesce($2::text, signed_head)
      where halted is distinct from $1 or $2::text is not null`,

@@ -19,19 +19,14 @@ export interface Elsewhere {
   freeze: RecordFreeze;
 }
 
-/** What is known elsewhere of each record. Costs nothing if no subject is linked. */
-export async function readElsewhere(
-  tx: Tx,
-  members: readonly MemberRow[],
-): Promise<(recordId: string) => Elsewhere> {
+/** Costs nothing if no subject is linked. */
+export async function readElsewhere(tx: Tx, members: readonly MemberRow[]) {
   const linked = members.filter(({ subjectId, recordId }) => subjectId !== recordId);
   const recordIds = [...new Set(linked.map(({ recordId }) => recordId))];
   if (recordIds.length === 0) return () => ({ members: [], freeze: NEVER_FROZEN });
-  const [remote, freezes] = await Promise.all([
-    findRemoteMembers(tx, recordIds),
-    findRecordFreezes(tx, recordIds),
-  ]);
-  return (recordId) => {
+  const reads = [findRemoteMembers(tx, recordIds), findRecordFreezes(tx, recordIds)] as const;
+  const [remote, freezes] = await Promise.all(reads);
+  return (recordId: string): Elsewhere => {
     const others = remote.filter((member) => member.recordId === recordId);
     return { members: others, freeze: (others.length > 0 && freezes.get(recordId)) || NEVER_FROZEN };
   };
@@ -41,11 +36,7 @@ export async function readElsewhere(
  * Whether other groups count more of their members than the published scores of these members do.
  * That can be so for a frozen record: a group learns of the freeze after others have published.
  */
-export async function isCountedElsewhere(
-  tx: Tx,
-  members: readonly MemberRow[],
-  elsewhere: Elsewhere,
-): Promise<boolean> {
+export async function isCountedElsewhere(tx: Tx, members: readonly MemberRow[], elsewhere: Elsewhere) {
   if (elsewhere.members.length === 0) return false;
   const rows = await tx.query<{ elsewhere: Record<string, number> | null }>(
     `select detail -> 'elsewhere' as elsewhere from score where subject_id = any($1::uuid[])`,
@@ -76,11 +67,7 @@ export function stateOf(member: MemberRow): MemberState {
  * the members unchanged, so that there is a score.
  * @param hasOthers there are members in other groups, whose events give a score.
  */
-export async function asLastCounted(
-  tx: Tx,
-  members: readonly MemberRow[],
-  hasOthers = false,
-): Promise<readonly MemberRow[]> {
+export async function asLastCounted(tx: Tx, members: readonly MemberRow[], hasOthers: boolean) {
   if (!hasOthers && members.every(({ position }) => !position)) return members;
   const counted: MemberRow[] = [];
   for (const member of members) counted.push(await rewind(tx, member));

@@ -6,7 +6,6 @@ import {
   type OutcomeClass,
   outcomeClassOf,
   type Reason,
-  type ReasonCode,
   type Score,
   score,
   type Tally,
@@ -15,23 +14,17 @@ import type { RemoteMember } from '../links/remoteStore.js';
 import { unpackTallies } from './packedTallies.js';
 import type { MemberRow, OwnPart, ScoreRow, SnapshotRow } from './store.js';
 
-export type Evaluation = ReturnType<typeof evaluateRecord>;
-
-interface EvaluateOptions {
-  computedAt: Date;
-  reason: string | null;
-  frozenAt: Date | null;
-  /** Its members in other ledger groups, which write their own rows. */
-  elsewhere: readonly RemoteMember[];
-}
-
 /**
  * The score of a record from the tallies of all its members, as rows to write: the same figures for
  * each member of this ledger group, and the member's own counts. Writes a snapshot only if a
  * published figure or factor changed.
+ * @param elsewhere its members in other ledger groups, which write their own rows.
  */
-export function evaluateRecord(members: readonly MemberRow[], options: EvaluateOptions) {
-  const { computedAt, reason, frozenAt, elsewhere } = options;
+export function evaluateRecord(
+  members: readonly MemberRow[],
+  elsewhere: readonly RemoteMember[],
+  { computedAt, reason, frozenAt }: { computedAt: Date; reason: string | null; frozenAt: Date | null },
+) {
   const asOf = dayOf(computedAt);
   const talliesOf = members.map(unpackTallies);
   const all = [...talliesOf, ...elsewhere.map(({ tallies }) => unpackTallies(tallies))].flat();
@@ -43,7 +36,10 @@ export function evaluateRecord(members: readonly MemberRow[], options: EvaluateO
     ...scoreDetailOf(all, asOf, [...members, ...elsewhere]),
     ...(elsewhere.length > 0 && { elsewhere: positionsOf(elsewhere) }),
   };
-  const reasonCodes = { adverse: codesOf(detail.adverse), supporting: codesOf(detail.supporting) };
+  const reasonCodes = {
+    adverse: detail.adverse.map(({ code }) => code),
+    supporting: detail.supporting.map(({ code }) => code),
+  };
   const positions = {
     ...Object.fromEntries(members.map((member) => [member.subjectId, member.eventCount])),
     ...positionsOf(elsewhere),
@@ -105,7 +101,6 @@ export function positionsOf(elsewhere: readonly RemoteMember[]): Record<string, 
   return Object.fromEntries(elsewhere.map(({ subjectId, position }) => [subjectId, position]));
 }
 
-/** Factors and reasons of this score. The catalogue has the texts of reasons. */
 function reasonsOf(tallies: readonly Tally[], asOf: number) {
   const explanation = explain(tallies, asOf, { frozen: false });
   const bare = (reasons: readonly Reason[]) => reasons.map(({ code, evidence }) => ({ code, evidence }));
@@ -114,10 +109,6 @@ function reasonsOf(tallies: readonly Tally[], asOf: number) {
     adverse: bare(explanation?.reasonCodes.adverseActionReasons ?? []),
     supporting: bare(explanation?.reasonCodes.supportingFactors ?? []),
   };
-}
-
-function codesOf(reasons: readonly Pick<Reason, 'code'>[]): ReasonCode[] {
-  return reasons.map(({ code }) => code);
 }
 
 /** Facts for `GET /users/{id}/reliability`, computed together with the score so that both agree. */

@@ -45,7 +45,8 @@ export async function frozenSince(tx: Tx, deps: FreezeDeps, now: Date, record: F
     return { ...unchanged, frozenAt: null, isThawed: true };
   }
   // A member that joins a frozen record is frozen, too, and has a fact that says so.
-  if (own && members.some(isUnfrozen)) await freezeScores(tx, [recordId], own);
+  const isWithUnfrozen = members.some(({ externalId, frozenAt }) => externalId !== null && frozenAt === null);
+  if (own && isWithUnfrozen) await freezeScores(tx, [recordId], own);
   if (own || !(await hasBurst(tx, deps, now, members))) return { ...unchanged, frozenAt: own };
   await freezeRecord(tx, deps, record, now);
   if (!isOver) return { ...unchanged, frozenAt: now };
@@ -54,29 +55,16 @@ export async function frozenSince(tx: Tx, deps: FreezeDeps, now: Date, record: F
   return { frozenAt: now, state, isChanged: true, isThawed: false };
 }
 
-function isUnfrozen({ externalId, frozenAt }: MemberRow): boolean {
-  return externalId !== null && frozenAt === null;
-}
-
 /** Agents and organisations have more outcomes per hour than a person. */
-const VELOCITY_FACTOR_OF_NON_PERSONS = 20;
-
-/** Events per hour above which a subject of this type is frozen. */
 function velocityLimitOf(subjectType: MemberRow['subjectType'], maxPerHour: number): number {
-  return subjectType === 'PERSON' ? maxPerHour : maxPerHour * VELOCITY_FACTOR_OF_NON_PERSONS;
+  return subjectType === 'PERSON' ? maxPerHour : maxPerHour * 20;
 }
 
-async function hasBurst(
-  tx: Tx,
-  deps: FreezeDeps,
-  now: Date,
-  members: readonly MemberRow[],
-): Promise<boolean> {
+async function hasBurst(tx: Tx, deps: FreezeDeps, now: Date, members: readonly MemberRow[]) {
   for (const member of members) {
     const limit = velocityLimitOf(member.subjectType, deps.velocityMaxPerHour);
     if (member.eventCount <= limit || !member.livemode) continue;
-    const hourAgo = now.getTime() - HOUR_MS;
-    const since = new Date(Math.max(hourAgo, member.velocityClearedAt?.getTime() ?? 0));
+    const since = new Date(Math.max(now.getTime() - HOUR_MS, member.velocityClearedAt?.getTime() ?? 0));
     if (!(await hasMoreEventsThan(tx, member.subjectId, lowestIdAt(since), limit))) continue;
     if (!(await knownPlatform(tx, member.platformId)).velocityExempt) return true;
   }
@@ -88,12 +76,7 @@ async function hasBurst(
  * Events of the dispute engine are not reports: imported disputes that lapse together would freeze
  * the score. Stops reading at the limit.
  */
-async function hasMoreEventsThan(
-  tx: Tx,
-  subjectId: string,
-  afterId: string,
-  limit: number,
-): Promise<boolean> {
+async function hasMoreEventsThan(tx: Tx, subjectId: string, afterId: string, limit: number) {
   const rows = await tx.query(
     `select 1 from event where subject_id = $1 and event_id > $2 and not imported and dispute_id is null
      offset $3 limit 1`,
@@ -107,11 +90,7 @@ async function hasMoreEventsThan(
  * or in any hour since: the worker does not check a frozen record. Empty if no member exceeds the
  * current limit, for example after the operator raised it.
  */
-export async function findBursts(
-  tx: Tx,
-  subjectIds: readonly string[],
-  maxPerHour: number,
-): Promise<Set<string>> {
+export async function findBursts(tx: Tx, subjectIds: readonly string[], maxPerHour: number) {
   const members = await tx.query<MemberRow & { frozenAt: Date }>(
     `select subject_id, s.platform_id, s.subject_type, s.velocity_cleared_at, c.frozen_at
      from subject s join score c using (subject_id)
@@ -177,29 +156,20 @@ export async function thawRecord(tx: Tx, subjectId: string, now: Date): Promise<
   await restartCounts(tx, memberIds, now);
   // The next recompute brings it to the other groups of the record.
   const known = (await findRecordFreezes(tx, [recordId])).get(recordId);
-  if (known) {
-    const ended = { freezeNo: known.freezeNo + 1, frozenAt: null, endedAt: now };
-    await upsertRecordFreeze(tx, recordId, ended);
-  }
+  const ended = known && { freezeNo: known.freezeNo + 1, frozenAt: null, endedAt: now };
+  if (ended) await upsertRecordFreeze(tx, recordId, ended);
   await queueRecord(tx, recordId, VELOCITY_CLEARED, now);
   return frozen;
 }
 
 /** The velocity guard counts events after `at` only. */
-async function restartCounts(tx: Tx, subjectIds: readonly string[], at: Date): Promise<void> {
-  await tx.execute('update subject set velocity_cleared_at = $2 where subject_id = any($1::uuid[])', [
-    subjectIds,
-    at,
-  ]);
+function restartCounts(tx: Tx, subjectIds: readonly string[], at: Date): Promise<number> {
+  const update = 'update subject set velocity_cleared_at = $2 where subject_id = any($1::uuid[])';
+  return tx.execute(update, [subjectIds, at]);
 }
 
 /** The operator has ended the freeze in another group. */
-async function endFreeze(
-  tx: Tx,
-  deps: FreezeDeps,
-  members: readonly MemberRow[],
-  endedAt: Date,
-): Promise<void> {
+async function endFreeze(tx: Tx, deps: FreezeDeps, members: readonly MemberRow[], endedAt: Date) {
   const subjectIds = members.map(({ subjectId }) => subjectId);
   const freed = await unfreezeScores(tx, subjectIds, endedAt);
   await restartCounts(tx, subjectIds, endedAt);
@@ -217,15 +187,11 @@ async function freezeRecord(
   frozenAt: Date,
 ): Promise<void> {
   await freezeScores(tx, [recordId], frozenAt);
-  await recordFlags(
-    tx,
-    ids,
-    clock.now(),
-    members.map(({ platformId, subjectId, subjectType }) => {
-      const details = { limit: velocityLimitOf(subjectType, velocityMaxPerHour), windowHours: 1 };
-      return { platformId, subjectId, action: 'VELOCITY_FLAG_SET', actor: 'service', details };
-    }),
-  );
+  const flags = members.map(({ platformId, subjectId, subjectType }): Flag => {
+    const details = { limit: velocityLimitOf(subjectType, velocityMaxPerHour), windowHours: 1 };
+    return { platformId, subjectId, action: 'VELOCITY_FLAG_SET', actor: 'service', details };
+  });
+  await recordFlags(tx, ids, clock.now(), flags);
 }
 
 export function recordThaw(
@@ -245,11 +211,8 @@ export function recordThaw(
 type Flag = Pick<Activity, 'platformId' | 'action' | 'actor' | 'details'> & { subjectId: string };
 
 function recordFlags(tx: Tx, ids: IdSource, at: Date, flags: readonly Flag[]): Promise<void> {
-  const ofSubject = ({ subjectId: target }: Flag) => ({ id: ids.at(at), livemode: true, target, at });
-  return recordActivities(
-    tx,
-    flags.map((flag) => ({ ...flag, ...ofSubject(flag) })),
-  );
+  const rows = flags.map((flag) => ({ ...flag, id: ids.at(at), livemode: true, target: flag.subjectId, at }));
+  return recordActivities(tx, rows);
 }
 
 /** Writes a freeze fact for each subject of `members`, a subquery, and queues the subjects for the log. */
@@ -265,21 +228,21 @@ function freezeFacts(members: string, action: 'set' | 'cleared'): string {
   )`;
 }
 
-// A lateral lookup, as in readMembers. Nothing is published about erased members.
-const FREEZE = `
-with member as (
-  select subject_id from subject s
-  left join lateral (select frozen_at from score where score.subject_id = s.subject_id limit 1) c on true
-  where record_id = any($1::uuid[]) and external_id is not null and frozen_at is null
-), ${freezeFacts('member', 'set')}
-update score set frozen_at = $2 where subject_id in (select subject_id from member)`;
-
 /**
  * Freezes the scores of those members of records that are not frozen yet. Lock the records first: no
- * member then has another freeze.
+ * member then has another freeze. Nothing is published about erased members.
  */
 export async function freezeScores(tx: Tx, recordIds: readonly string[], at: Date): Promise<void> {
-  await tx.execute(FREEZE, [recordIds, at]);
+  // A lateral lookup, as in readMembers.
+  await tx.execute(
+    `with member as (
+       select subject_id from subject s
+       left join lateral (select frozen_at from score where score.subject_id = s.subject_id limit 1) c on true
+       where record_id = any($1::uuid[]) and external_id is not null and frozen_at is null
+     ), ${freezeFacts('member', 'set')}
+     update score set frozen_at = $2 where subject_id in (select subject_id from member)`,
+    [recordIds, at],
+  );
 }
 
 export interface FrozenMember {
@@ -288,16 +251,16 @@ export interface FrozenMember {
   frozenAt: Date;
 }
 
-const UNFREEZE = `
-with frozen as (
-  select subject_id, platform_id, frozen_at from score
-  where subject_id = any($1::uuid[]) and frozen_at is not null
-), freed as (
-  update score set frozen_at = null where subject_id in (select subject_id from frozen)
-), ${freezeFacts('frozen', 'cleared')}
-select * from frozen order by subject_id`;
-
 /** Unfreezes these scores. Returns since when they were frozen. Lock their records first. */
 export function unfreezeScores(tx: Tx, subjectIds: readonly string[], now: Date): Promise<FrozenMember[]> {
-  return tx.query<FrozenMember>(UNFREEZE, [subjectIds, now]);
+  return tx.query<FrozenMember>(
+    `with frozen as (
+       select subject_id, platform_id, frozen_at from score
+       where subject_id = any($1::uuid[]) and frozen_at is not null
+     ), freed as (
+       update score set frozen_at = null where subject_id in (select subject_id from frozen)
+     ), ${freezeFacts('frozen', 'cleared')}
+     select * from frozen order by subject_id`,
+    [subjectIds, now],
+  );
 }

@@ -12,7 +12,7 @@ import {
   type StateForOthers,
   statesOf,
 } from './elsewhere.js';
-import { type Evaluation, evaluateRecord, ownPartOf } from './evaluateRecord.js';
+import { evaluateRecord, ownPartOf } from './evaluateRecord.js';
 import { type FreezableRecord, type FreezeDeps, frozenSince } from './freezes.js';
 import { DECAY, scoreDraftsOf, VELOCITY_CLEARED } from './scoreChange.js';
 import {
@@ -27,9 +27,7 @@ import {
   upsertScores,
 } from './store.js';
 
-export interface RecomputeDeps extends FreezeDeps {
-  db: Database;
-}
+export type RecomputeDeps = FreezeDeps & { db: Database };
 
 export interface Recomputed {
   readonly entries: readonly QueueEntry[];
@@ -45,9 +43,8 @@ export interface Recomputed {
  */
 export function recomputeRecords(deps: RecomputeDeps, recordIds: readonly string[]): Promise<Recomputed> {
   const attributes = { 'ledger.records': recordIds.length };
-  return traceWork('recompute', { attributes, root: true }, () =>
-    deps.db.transaction((tx) => recompute(tx, deps, recordIds)),
-  );
+  const work = () => deps.db.transaction((tx) => recompute(tx, deps, recordIds));
+  return traceWork('recompute', { attributes, root: true }, work);
 }
 
 async function recompute(tx: Tx, deps: RecomputeDeps, recordIds: readonly string[]): Promise<Recomputed> {
@@ -73,7 +70,7 @@ async function recompute(tx: Tx, deps: RecomputeDeps, recordIds: readonly string
   return { entries, ...(await write(tx, deps, now, members, results)) };
 }
 
-interface Evaluated extends Partial<Evaluation> {
+interface Evaluated extends Partial<ReturnType<typeof evaluateRecord>> {
   readonly states?: readonly StateForOthers[];
   readonly ownParts?: readonly OwnPart[];
 }
@@ -104,7 +101,7 @@ async function evaluate(
   const isNews =
     freeze.isChanged || reason === VELOCITY_CLEARED || isOfOtherMembers(reason) || counted.some(isBehind);
   return {
-    ...evaluateRecord(counted, { computedAt: now, reason, frozenAt, elsewhere: elsewhere.members }),
+    ...evaluateRecord(counted, elsewhere.members, { computedAt: now, reason, frozenAt }),
     states: hasOthers && isNews ? statesOf(counted, freeze.state) : [],
     ownParts,
   };
@@ -157,7 +154,6 @@ function isBehind({ position, eventCount }: MemberRow): boolean {
   return position !== eventCount;
 }
 
-/** The most significant reason among a record's queue entries. */
 function reasonsByRecord(entries: readonly QueueEntry[]): Map<string, string | null> {
   const reasons = new Map<string, string | null>();
   for (const { recordId, reason } of entries) {

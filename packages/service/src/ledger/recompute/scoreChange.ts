@@ -9,7 +9,6 @@ export const VELOCITY_CLEARED = 'velocity_cleared';
 
 export type Positions = Readonly<Record<string, number>>;
 
-/** The change of one subject's published figures by a recompute. */
 export interface ScoreChange {
   readonly subjectId: string;
   readonly externalId: string;

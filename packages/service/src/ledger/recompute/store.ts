@@ -6,15 +6,9 @@ import { queuedKinds } from '../log/queue.js';
 import type { ReasonCodes } from '../reads/publishedScores.js';
 import type { ScoreChange } from './scoreChange.js';
 
-export interface QueuedRecord {
-  recordId: string;
-  /** Failed attempts since the last success. */
-  failedAttempts: number;
-}
-
 /** Queued records, longest waiting first. Skips failed ones until their next attempt is due. */
-export function findQueuedRecords(db: Queryable, limit: number, now: Date): Promise<QueuedRecord[]> {
-  return db.query<QueuedRecord>(
+export function findQueuedRecords(db: Queryable, limit: number, now: Date) {
+  return db.query<{ recordId: string; failedAttempts: number }>(
     `select record_id, coalesce(failed_attempts, 0) as failed_attempts from (
        select record_id, queue_id from recompute_queue
        where record_id not in (select record_id from recompute_failure where retry_at > $2)
@@ -127,7 +121,6 @@ export interface ScoreRow
   snapshotNo: number;
 }
 
-/** The part of a score that is about the subject's own events. */
 export type OwnPart = Pick<ScoreRow, 'subjectId' | 'ownEvents' | 'ownVerifiedEvents' | 'lastActivityAt'>;
 
 const ownColumns = rowsOf<OwnPart>({
@@ -224,7 +217,6 @@ export async function insertSnapshots(tx: Tx, rows: readonly SnapshotRow[]): Pro
     from written where livemode having count(*) > 0`.execute(tx);
 }
 
-/** A position in the walk through aged scores. */
 export interface AgedPosition {
   asOf: number;
   subjectId: string;
@@ -257,8 +249,8 @@ export async function queueAgedScores(
     [day, after?.asOf ?? 0, after?.subjectId ?? LOWEST_ID, limit, now],
   );
   if (!row) return { queued: 0, next: null };
-  const isLast = row.seen < limit;
-  return { queued: row.queued, next: isLast ? null : { asOf: row.asOf, subjectId: row.subjectId } };
+  const { queued, asOf, subjectId } = row;
+  return { queued, next: row.seen < limit ? null : { asOf, subjectId } };
 }
 
 /** Writes this worker's heartbeat and deletes workers without one for a day. */

@@ -7,19 +7,17 @@ import { pollOfGroup } from '#kit/db/groups.js';
 import { type RecomputeDeps, type Recomputed, recomputeRecords } from './recompute.js';
 import { type AgedPosition, beat, findQueuedRecords, type QueueEntry, queueAgedScores } from './store.js';
 
-interface WorkerDeps extends DrainDeps {
-  /** How long it may sleep unless it is woken. Default: 5 s. */
-  pollMs?: number;
-}
-
 const AGED_SCORES_PER_ROUND = 500;
 /** For what is not queued: the heartbeat and a new day. The queue is watched (queueWatch.ts). */
 const POLL_MS = 5_000;
 /** /status.json expects a heartbeat within a minute. */
 const HEARTBEAT_MS = 10_000;
 
-/** Computes scores for new events, and once a day recomputes scores whose events have aged. */
-export function createRecomputeWorker(deps: WorkerDeps): BackgroundLoop {
+/**
+ * Computes scores for new events, and once a day recomputes scores whose events have aged.
+ * `pollMs`: how long it may sleep unless it is woken. Default: 5 s.
+ */
+export function createRecomputeWorker(deps: DrainDeps & { pollMs?: number }): BackgroundLoop {
   const drain = createQueueDrain(deps);
   /** Progress of today's decay sweep. */
   let decay: { day: number; after: AgedPosition | null; isDone: boolean } | null = null;
@@ -68,7 +66,6 @@ export interface DrainDeps extends RecomputeDeps {
 
 /** Records per transaction: enough to share its cost, few enough for a short wait. */
 const BATCH_RECORDS = 100;
-/** Queue rows read per pass. */
 const SCAN_ROWS = 1000;
 /** Under write pressure a worker rests this many times as long as it works. */
 const REST_FACTOR = 6;
@@ -80,9 +77,7 @@ const PRESSURE_LOOK_MS = 10;
  * whether to look again.
  */
 export function createQueueDrain(deps: DrainDeps) {
-  return drain;
-
-  async function drain(isOver: () => boolean): Promise<boolean> {
+  return async function drain(isOver: () => boolean): Promise<boolean> {
     const found = await findQueuedRecords(deps.db, SCAN_ROWS, deps.clock.now());
     const failing = found.filter(({ failedAttempts }) => failedAttempts > 0);
     const fresh = found.filter(({ failedAttempts }) => failedAttempts === 0).map(({ recordId }) => recordId);
@@ -96,7 +91,7 @@ export function createQueueDrain(deps: DrainDeps) {
     for (const { recordId } of failing) if (!isOver()) await retry(recordId);
     // Rows that came meanwhile have a signal of their own.
     return recordsOf(settled).length < found.length || settled.length >= SCAN_ROWS;
-  }
+  };
 
   /** Events that arrive during the rest share the next recompute of their record. Ends with the pressure. */
   async function rest(workedMs: number, isOver: () => boolean): Promise<void> {
@@ -108,7 +103,7 @@ export function createQueueDrain(deps: DrainDeps) {
   /** In a transaction of its own, so that it cannot fail other records. */
   async function retry(recordId: string): Promise<void> {
     if ((await recompute([recordId])).length === 0) return;
-    await forgetFailure(deps.db, recordId);
+    await deps.db.execute('delete from recompute_failure where record_id = $1', [recordId]);
     deps.log.info({ recordId }, 'a record that could not be computed was computed');
   }
 
@@ -122,15 +117,13 @@ export function createQueueDrain(deps: DrainDeps) {
       return entries;
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
-      const [recordId, ...others] = recordIds;
-      if (recordId === undefined) return [];
-      if (others.length > 0) {
-        const settled: QueueEntry[] = [];
-        for (const id of recordIds) settled.push(...(await recompute([id])));
-        return settled;
+      const settled: QueueEntry[] = [];
+      const isAlone = recordIds.length === 1;
+      for (const id of recordIds) {
+        if (isAlone) await report(id, error);
+        else settled.push(...(await recompute([id])));
       }
-      await report(recordId, error);
-      return [];
+      return settled;
     }
   }
 
@@ -182,10 +175,6 @@ async function noteFailure(db: Queryable, recordId: string, error: string, at: D
     [recordId, at, error],
   );
   return row?.known === true;
-}
-
-async function forgetFailure(db: Queryable, recordId: string): Promise<void> {
-  await db.execute('delete from recompute_failure where record_id = $1', [recordId]);
 }
 
 /** Deletes failures of records without queue entries, for example after a reset of test data. */

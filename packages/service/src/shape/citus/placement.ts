@@ -12,16 +12,9 @@ export interface Placement {
   shards: Shards;
 }
 
-interface ShardRow {
-  table: string;
-  shardId: string;
-  host: string;
-  port: number;
-}
-
 /** Asks the coordinator. Throws if the group is not distributed. */
 export async function findPlacement(coordinator: Queryable, group: number): Promise<Placement> {
-  const rows = await coordinator.query<ShardRow>(
+  const rows = await coordinator.query<Record<'table' | 'shardId' | 'host', string> & { port: number }>(
     `select c.relname as "table", s.shardid::text as shard_id, n.nodename as host, n.nodeport as port
      from pg_dist_partition t join pg_dist_shard s using (logicalrelid) join pg_class c on c.oid = s.logicalrelid
        join pg_dist_placement p using (shardid) join pg_dist_node n using (groupid)
@@ -177,13 +170,6 @@ export function nameShards(text: string, shards: Shards): string {
   return tokens.join('');
 }
 
-interface NamedTable {
-  /** Index of the token. */
-  at: number;
-  name: string;
-  hasAlias: boolean;
-}
-
 /** Strings, quoted names, comments, words, spaces; any other character is a token of its own. */
 const TOKEN = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|[a-z_][a-z0-9_]*|\s+|.|\n/gi;
 const BEFORE_A_TABLE = new Set(['from', 'join', 'into', 'update', 'only', 'using']);
@@ -195,8 +181,9 @@ const AFTER_A_TABLE = new Set(
   ).split(' '),
 );
 
-function tablesIn(tokens: readonly string[], shards: Shards): NamedTable[] {
-  const named: NamedTable[] = [];
+/** `at`: the index of the token. */
+function tablesIn(tokens: readonly string[], shards: Shards) {
+  const named: { at: number; name: string; hasAlias: boolean }[] = [];
   const ctes = new Set<string>();
   const words: { at: number; text: string }[] = [];
   for (const [at, text] of tokens.entries()) {
@@ -221,6 +208,5 @@ function tablesIn(tokens: readonly string[], shards: Shards): NamedTable[] {
 /** `with name as (`, `with name (column) as (` or one of the next. */
 function isCte(textAt: (offset: number) => string): boolean {
   if (!['with', 'recursive', ','].includes(textAt(-1))) return false;
-  if (textAt(1) === 'as') return ['(', 'materialized', 'not'].includes(textAt(2));
-  return false;
+  return textAt(1) === 'as' && ['(', 'materialized', 'not'].includes(textAt(2));
 }

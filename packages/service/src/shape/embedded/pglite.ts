@@ -38,7 +38,8 @@ export async function startPglite(
       if (sessions > 1) channels.wakeAll();
     },
   });
-  pool.on('connect', (client) => client.on('error', ignoreHere));
+  // The running statement fails with the error; without a listener it would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', (err) => log.error({ err }, 'the embedded database stopped; reopening it'));
 
   const database: PooledDatabase = new PooledDatabase({
@@ -92,9 +93,6 @@ async function unlessAway(work: Promise<void>): Promise<void> {
     if (!isDatabaseUnavailable(error)) throw error;
   });
 }
-
-// The running statement fails with the error; without a listener it would end the process.
-function ignoreHere(): void {}
 
 /**
  * The embedded engine has no background processes: nothing vacuums, collects statistics or writes

@@ -31,7 +31,19 @@ export class PgliteThread {
    */
   static async start(start: PgliteStart): Promise<PgliteThread> {
     const thread = new PgliteThread(start);
-    await thread.#opened();
+    const ended = thread.#exited.then(() => {
+      throw new Error('the thread of the embedded database ended during its start');
+    });
+    ended.catch(() => {}); // after the start its end is reported to the session
+    try {
+      const [reply] = (await Promise.race([once(thread.#worker, 'message'), ended])) as [PgliteReply];
+      if (typeof reply === 'object' && 'failure' in reply) throw new Error(reply.failure);
+      if (reply !== 'ready') throw new Error('the embedded database did not start');
+    } catch (error) {
+      await thread.kill();
+      throw error;
+    }
+    thread.#worker.on('message', (reply: PgliteReply) => thread.#dispatch(reply));
     return thread;
   }
 
@@ -81,22 +93,6 @@ export class PgliteThread {
     const timer = setTimeout(() => void this.kill(), CLOSE_LIMIT_MS);
     await this.#exited;
     clearTimeout(timer);
-  }
-
-  async #opened(): Promise<void> {
-    const ended = this.#exited.then(() => {
-      throw new Error('the thread of the embedded database ended during its start');
-    });
-    ended.catch(() => {}); // after the start its end is reported to the session
-    try {
-      const [reply] = (await Promise.race([once(this.#worker, 'message'), ended])) as [PgliteReply];
-      if (typeof reply === 'object' && 'failure' in reply) throw new Error(reply.failure);
-      if (reply !== 'ready') throw new Error('the embedded database did not start');
-    } catch (error) {
-      await this.kill();
-      throw error;
-    }
-    this.#worker.on('message', (reply: PgliteReply) => this.#dispatch(reply));
   }
 
   #dispatch(reply: PgliteReply): void {
@@ -171,7 +167,9 @@ function startThread(folder: string | undefined): Promise<PgliteThread> {
 async function ensureDatabase(dataDir: string, log: DatabaseLog): Promise<void> {
   if (isCreated(dataDir)) return;
   log.info({ dataDir }, 'creating the embedded database; this takes some seconds, once');
-  await removeDrafts(dataDir);
+  for (const name of await readdir(dataDir))
+    if (name.startsWith(DRAFT_PREFIX))
+      await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 3 });
   const draft = await mkdtemp(join(dataDir, DRAFT_PREFIX)); // unique: the child may outlive its killed parent
   await make(draft);
   await rename(draft, join(dataDir, ENGINE_FOLDER));
@@ -179,13 +177,6 @@ async function ensureDatabase(dataDir: string, log: DatabaseLog): Promise<void> 
 
 export function isCreated(dataDir: string): boolean {
   return existsSync(join(dataDir, ENGINE_FOLDER, 'PG_VERSION'));
-}
-
-async function removeDrafts(dataDir: string): Promise<void> {
-  for (const name of await readdir(dataDir)) {
-    if (name.startsWith(DRAFT_PREFIX))
-      await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 3 });
-  }
 }
 
 function make(folder: string): Promise<void> {

@@ -3,8 +3,7 @@ import type { Route, RouteTable } from '#kit/http/route.js';
 import { isUuid } from '#kit/ids.js';
 import { findPlatformGroup, findSubjectGroup, unopenedGroup } from '#ledger/groups/store.js';
 
-type Context = Parameters<Route['handle']>[0];
-type Choose = (context: Context) => number | Promise<number>;
+type Choose = (context: Parameters<Route['handle']>[0]) => number | Promise<number>;
 
 interface ServedGroup {
   core: { db: Database };

@@ -79,20 +79,15 @@ function scopes(db: Database, count: number): (group: number) => Scope {
   return (group) => ({ ledger: group, path: group === 0 ? '' : schemaOfGroup(group), poolSize });
 }
 
-/** Whether the schemas of groups other than the first are up to date. */
-interface GroupSchemas {
-  /** Handles for changes of the schemas that lack migrations, each with the first that is missing. */
-  behind: ReadonlyMap<Database, NotMigratedError>;
-  /** Groups whose schema could not be read: their node of a Citus cluster is away. */
-  away: number[];
-}
-
 /**
+ * Whether the schemas of groups other than the first are up to date. `behind`: handles for changes of those
+ * that lack migrations, each with the first that is missing. `away`: groups whose schema could not be read,
+ * because their node of a Citus cluster is away.
  * Throws MigrationError if a schema does not match the folder, and NotMigratedError if the role has no
  * rights on one.
  * @param only the group to inspect. Default: all but the first.
  */
-export async function inspectGroups(db: Database, folder: string, only?: number): Promise<GroupSchemas> {
+export async function inspectGroups(db: Database, folder: string, only?: number) {
   const schemas = (await openSchemas(db)).slice(1);
   const groups = schemas.map(({ ledgers }) => ledgers.own);
   await assertGranted(db, groups);
@@ -156,10 +151,7 @@ const ANSWERS_WITHIN_MS = 1000;
  * The ledger groups without those whose worker of a Citus cluster does not answer. Their platforms are
  * refused, and the others are served.
  */
-export async function reachableGroups(
-  groups: readonly Database[],
-  closed: ReadonlySet<number>,
-): Promise<Database[]> {
+export async function reachableGroups(groups: readonly Database[], closed: ReadonlySet<number>) {
   const open = groups.filter(({ ledgers }) => !closed.has(ledgers.own));
   const answers = open.map(async (db) => {
     if (!(db instanceof DistributedGroup)) return [db];

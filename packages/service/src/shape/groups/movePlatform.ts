@@ -39,12 +39,7 @@ const QUIET_MS = 60_000;
  * A ledger stays. Its facts are leaves of the log of its group: they cannot be deleted there, and
  * logged a second time they would count twice for who compares both logs.
  */
-export async function movePlatform(
-  db: Database,
-  platformId: string,
-  group: number,
-  now: Date,
-): Promise<number> {
+export async function movePlatform(db: Database, platformId: string, group: number, now: Date) {
   if (!isUuid(platformId)) throw new GroupsError(`Not the id of a platform: ${platformId}.`);
   if ((await findDistributed(db)).size > 0) {
     throw new GroupsError(

@@ -6,18 +6,12 @@ import { DistributedGroup } from '../citus/distributedGroup.js';
 import { findNodes } from '../citus/placement.js';
 
 /** Which queues of a group have rows. */
-export interface QueuedWork {
-  readonly scores: boolean;
-  readonly facts: boolean;
-  readonly deliveries: boolean;
-  readonly jobs: boolean;
-}
+export type QueuedWork = Readonly<Record<'scores' | 'facts' | 'deliveries' | 'jobs', boolean>>;
 
 interface WatchDeps {
   /** The handle of the first group. */
   db: Database;
   log: Pick<DatabaseLog, 'error'>;
-  /** The groups to look at. */
   groups(): readonly Database[];
   onQueued(group: number, queued: QueuedWork): void;
 }
@@ -68,10 +62,7 @@ function serverOf(db: Database): string {
 }
 
 /** The groups of one server that have something queued. */
-export async function findQueuedWork(
-  first: Database,
-  groups: readonly Database[],
-): Promise<({ readonly group: number } & QueuedWork)[]> {
+export async function findQueuedWork(first: Database, groups: readonly Database[]) {
   const [one] = groups;
   if (!one) return [];
   const located = one instanceof DistributedGroup ? one.located : null;
@@ -81,7 +72,7 @@ export async function findQueuedWork(
       ${has('outbox_queue')} as deliveries, ${has('job')} as jobs`;
   });
   const handle = located?.db ?? (one instanceof DistributedGroup ? one : first);
-  return handle.query(
+  return handle.query<QueuedWork & { readonly group: number }>(
     `select * from (${looks.join(' union all ')}) queued where scores or facts or deliveries or jobs`,
   );
 }
@@ -95,7 +86,6 @@ function nameOf(db: Database, table: string): string {
 interface LateDeps {
   db: Database;
   log: Pick<DatabaseLog, 'info' | 'error'>;
-  /** Groups that are not open. */
   closed: ReadonlySet<number>;
   /** Opens a group, which then is not closed any more. Throws if it cannot be opened yet. */
   open(group: number): Promise<void>;

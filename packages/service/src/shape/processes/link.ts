@@ -2,24 +2,14 @@ import cluster from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import { type RateLimiter, rateLimitInMemory, type Taken } from '#kit/rateLimit.js';
 
-/** What the processes of one start share (PROCESSES). */
-export interface Processes {
-  /** False: this is the only process of its start. */
-  readonly areSeveral: boolean;
-  /** Counts requests for all of them together. */
-  readonly limiter: RateLimiter;
-  /** This process has started. */
-  started(): void;
-  state(): ProcessState;
-  /** The metrics of all of them as Prometheus text. Rejects if their supervisor is too busy. */
-  metricsText(): Promise<string>;
-}
-
 const ONE_PROCESS: ProcessState = { configured: 1, running: 1, restarts: 0 };
 const METRICS_WITHIN_MS = 5_000;
 
-/** @param ownMetrics those of this process. */
-export function joinProcesses(ownMetrics: () => Promise<readonly MetricJson[]>): Processes {
+/**
+ * What the processes of one start share (PROCESSES).
+ * @param ownMetrics those of this process.
+ */
+export function joinProcesses(ownMetrics: () => Promise<readonly MetricJson[]>) {
   let state = ONE_PROCESS;
   const channel = new Channel((message, done) => process.send?.(message, undefined, undefined, done), {
     state(current: ProcessState) {
@@ -31,10 +21,13 @@ export function joinProcesses(ownMetrics: () => Promise<readonly MetricJson[]>):
   if (areSeveral) process.on('message', (message) => void channel.take(message as never));
   return {
     areSeveral,
+    /** Counts requests for all of them together. */
     limiter: areSeveral ? rateLimitBySupervisor(channel) : rateLimitInMemory(),
+    /** This process has started. */
     started: () => areSeveral && channel.send('started'),
     state: () => state,
-    async metricsText() {
+    /** The metrics of all of them as Prometheus text. Rejects if their supervisor is too busy. */
+    async metricsText(): Promise<string> {
       if (!areSeveral) return sumOf([await ownMetrics()]).metrics();
       const text = await channel.ask<string>('metrics', null, METRICS_WITHIN_MS);
       if (text === undefined) throw new Error(`no metrics within ${METRICS_WITHIN_MS} ms`);

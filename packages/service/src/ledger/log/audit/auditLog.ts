@@ -10,14 +10,7 @@ import {
   type TreeEdge,
 } from '@reliability/proof';
 import type { Database, Queryable, Tx } from '#kit/db/database.js';
-import {
-  type AuditOptions,
-  beginAudit,
-  guarded,
-  PAGE_ROWS,
-  pagedReader,
-  type RowReader,
-} from '../../audit/report.js';
+import { type AuditOptions, beginAudit, guarded, PAGE_ROWS, pagedReader } from '../../audit/report.js';
 import { addToBlocks, type Block, type Blocks, openOf, readBlocks } from '../blocks.js';
 import { findSignedCheckpoint, readSignedHead, type StoredCheckpoint } from '../checkpoints.js';
 import { knownHead, LogInconsistent } from '../heads.js';
@@ -32,10 +25,7 @@ const NOTHING = { leaves: 0, checkpoints: 0, facts: 0, thinned: 0, erased: 0, wa
  * root, every fact in the tables gives the commitment of its leaf, and nothing is missing on either
  * side. Read-only and safe beside a running service: each page is read from one database snapshot.
  */
-export async function auditLog(
-  db: Database,
-  options: AuditOptions<LogAuditSummary>,
-): Promise<LogAuditSummary> {
+export async function auditLog(db: Database, options: AuditOptions<LogAuditSummary>) {
   const audit = beginAudit(NOTHING, options);
   const auditTree = async (tx: Tx) => {
     const [state] = await tx.query<{ treeSize: number; leaves: number }>(
@@ -88,7 +78,12 @@ const PAGE_LEAVES = 5000;
 async function auditLeaves(db: Queryable, size: number, audit: LogAudit): Promise<void> {
   let edge: TreeEdge = { size: 0, hashes: [] };
   let open: Blocks = new Map();
-  const checkpoints = checkpointReader(db);
+  const checkpoints = pagedReader<StoredCheckpoint>((last) =>
+    db.query<StoredCheckpoint>(
+      'select tree_size, root, note, signed_at from log_checkpoint where tree_size > $1 order by tree_size limit $2',
+      [last?.treeSize ?? 0, PAGE_ROWS],
+    ),
+  );
   const keys = await readKeys(db, audit);
   let complete = new Date(0);
   while (edge.size < size) {
@@ -187,16 +182,6 @@ function holds(stored: Block | undefined, { hashes }: Block): boolean {
 
 type LogKeys = ReadonlyMap<string, KeyObject>;
 
-function checkpointReader(db: Queryable): RowReader<StoredCheckpoint> {
-  return pagedReader((last) =>
-    db.query<StoredCheckpoint>(
-      'select tree_size, root, note, signed_at from log_checkpoint where tree_size > $1 order by tree_size limit $2',
-      [last?.treeSize ?? 0, PAGE_ROWS],
-    ),
-  );
-}
-
-/** The keys that the log itself names as its own. */
 async function readKeys(db: Queryable, audit: LogAudit): Promise<Map<string, KeyObject>> {
   const rows = await db.query<{ vkey: string }>(
     `select distinct fact ->> 'vkey' as vkey from log_note where fact ->> 'kind' = 'logKey'`,

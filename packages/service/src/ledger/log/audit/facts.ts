@@ -13,7 +13,6 @@ import { eventFactText, LOG_ITSELF, otherFactText, saltedHash, snapshotFactText 
 import { countedBy } from '../leaves.js';
 import { readOtherFacts } from '../otherFacts.js';
 import {
-  type ErasedEvents,
   EVENTS,
   type EventPair,
   isBeforeThinning,
@@ -31,17 +30,7 @@ import {
 
 const SNAPSHOT_NUMBERS = 1000;
 
-/** A range of subjects, with what is known of them other than their facts. */
-interface RangeAudit {
-  tx: Tx;
-  range: SubjectRange;
-  audit: LogAudit;
-  /** Subjects whose unlogged facts the sequencer will find. */
-  queued: ReadonlySet<string>;
-  erased: ReadonlyMap<string, ErasedEvents>;
-  /** False: the database must not hash what rows hold. */
-  isHashed: boolean;
-}
+type RangeAudit = Awaited<ReturnType<typeof rangeAudit>>;
 
 export async function auditFacts(db: Database, audit: LogAudit): Promise<void> {
   const ofLog = { afterId: null, upToId: LOG_ITSELF };
@@ -50,12 +39,12 @@ export async function auditFacts(db: Database, audit: LogAudit): Promise<void> {
   await auditRanges(db, audit, auditRange);
 }
 
-async function rangeAudit(
-  tx: Tx,
-  range: SubjectRange,
-  audit: LogAudit,
-  isHashed: boolean,
-): Promise<RangeAudit> {
+/**
+ * A range of subjects, with what is known of them other than their facts. The sequencer will find the
+ * unlogged facts of those that are `queued`.
+ * @param isHashed false: the database must not hash what rows hold.
+ */
+async function rangeAudit(tx: Tx, range: SubjectRange, audit: LogAudit, isHashed: boolean) {
   const [queued, erased] = await Promise.all([readQueued(tx, range), readErased(tx, range)]);
   return { tx, range, audit, queued, erased, isHashed };
 }

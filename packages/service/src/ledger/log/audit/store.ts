@@ -22,9 +22,7 @@ const moment = (time: string) =>
 const base64 = (bytes: string) => quoted(`encode(${bytes}, 'base64')`);
 const plain = (number: string) => `trim_scale(${number})::text`;
 
-type Field = readonly [name: string, text: string];
-
-function jsonOf(fields: readonly Field[]): string {
+function jsonOf(fields: readonly (readonly [name: string, text: string])[]): string {
   const texts = fields.map(([name, text], index) => `'${index === 0 ? '{' : ','}"${name}":' || ${text}`);
   return `${texts.join(' || ')} || '}'`;
 }
@@ -195,7 +193,7 @@ export async function readPairs<Pair extends PairedLeaf>(
   { kind, table, row, number, columns, leafColumns, joins, isConfirmed }: PairedKind,
   { afterId, upToId }: SubjectRange,
   { after, size }: Window,
-  isHashed = true,
+  isHashed: boolean,
 ) {
   const within = (column: string) =>
     `subject_id > $1 and subject_id <= $2 and ${column} > $3 and ${column} <= $3::integer + $4`;
@@ -221,10 +219,7 @@ export async function readPairs<Pair extends PairedLeaf>(
 }
 
 /** The highest numbers in a range: the log may know a tail that the tables have lost. */
-export async function readLastNumbers(
-  db: Queryable,
-  { afterId, upToId }: SubjectRange,
-): Promise<{ position: number; snapshotNo: number }> {
+export async function readLastNumbers(db: Queryable, { afterId, upToId }: SubjectRange) {
   const [row] = await db.query<{ position: number; snapshotNo: number }>(
     `select coalesce(max(ref) filter (where kind = ${factKinds.event}), 0) as position, greatest(
        coalesce(max(ref) filter (where kind = ${factKinds.snapshot}), 0),
@@ -255,18 +250,12 @@ export async function readQueued(db: Queryable, { afterId, upToId }: SubjectRang
   return new Set(rows.map(({ subjectId }) => subjectId));
 }
 
-/** Of an erased subject: the number of its events by its erasure, and that of its event leaves. */
-export interface ErasedEvents {
-  events: number;
-  leaves: number;
-}
-
-/** Subjects of a range with an erasure on record: only their leaves may lack a salt. */
-export async function readErased(
-  db: Queryable,
-  { afterId, upToId }: SubjectRange,
-): Promise<ReadonlyMap<string, ErasedEvents>> {
-  const rows = await db.query<ErasedEvents & { subjectId: string }>(
+/**
+ * Subjects of a range with an erasure on record, with the number of their events by it, and that of their
+ * event leaves: only these may lack a salt.
+ */
+export async function readErased(db: Queryable, { afterId, upToId }: SubjectRange) {
+  const rows = await db.query<{ subjectId: string; events: number; leaves: number }>(
     `select subject_id, events, (
        select count(*) from log_fact f where f.subject_id = e.subject_id and f.kind = ${factKinds.event}
      ) as leaves

@@ -2,13 +2,8 @@ import type { LogWitness } from '#domain/logWitnesses.js';
 import type { Database, Queryable } from '#kit/db/database.js';
 import { insertNote } from '../queue.js';
 
-/** As `log_checkpoint.cosignatures` stores it. */
-export interface Cosignature {
-  /** Which key: name+id. */
-  key: string;
-  /** The signature line, without newline. */
-  line: string;
-}
+/** As `log_checkpoint.cosignatures` stores it. `key`: name+id. `line`: the signature line, without newline. */
+export type Cosignature = Readonly<Record<'key' | 'line', string>>;
 
 /** A witness of this log and how it did. */
 export interface WitnessState {
@@ -70,11 +65,7 @@ function worse(a: WitnessState, b: WitnessState): WitnessState {
  * Keeps a cosignature that was verified, one of a key.
  * @returns the keys of all cosignatures of the checkpoint.
  */
-export async function storeCosignature(
-  db: Queryable,
-  treeSize: number,
-  cosignature: Cosignature,
-): Promise<string[]> {
+export async function storeCosignature(db: Queryable, treeSize: number, cosignature: Cosignature) {
   await db.execute(
     `update log_checkpoint set cosignatures = (cosignatures::jsonb || $2::jsonb)::json
      where tree_size = $1 and not exists (
@@ -117,9 +108,8 @@ export interface WitnessedLog {
 }
 
 export async function findWitnessedLog(db: Queryable, origin: string): Promise<WitnessedLog | null> {
-  const [row] = await db.query<WitnessedLog>('select size, root, note from witnessed_log where origin = $1', [
-    origin,
-  ]);
+  const known = 'select size, root, note from witnessed_log where origin = $1';
+  const [row] = await db.query<WitnessedLog>(known, [origin]);
   return row ?? null;
 }
 
@@ -158,10 +148,8 @@ export async function advanceWitnessedLog(
  */
 export function forgetWitnessedLog(db: Database, origin: string, now: Date): Promise<number | null> {
   return db.transaction(async (tx) => {
-    const [row] = await tx.query<{ size: number }>(
-      'delete from witnessed_log where origin = $1 returning size',
-      [origin],
-    );
+    const remove = 'delete from witnessed_log where origin = $1 returning size';
+    const [row] = await tx.query<{ size: number }>(remove, [origin]);
     if (!row) return null;
     await insertNote(tx, { kind: 'rollback', origin, size: row.size }, now);
     return row.size;
