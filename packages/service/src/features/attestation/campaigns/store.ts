@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { fail } from '#domain/errors.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
+import { insertRow } from '#kit/db/rows.js';
 import { isUuid } from '#kit/ids.js';
 import {
   isWithin,
@@ -22,11 +23,8 @@ export async function lockCampaign(
   draft: Campaign,
   now: Date,
 ): Promise<Campaign> {
-  await tx.execute(
-    `insert into activation_campaign (platform_id, campaign_id, livemode, name, created_at) values ($1, $2, $3, $4, $5)
-     on conflict (platform_id, livemode, name) do nothing`,
-    [platformId, draft.id, livemode, draft.name, now],
-  );
+  const row = { platformId, campaignId: draft.id, livemode, name: draft.name, createdAt: now };
+  await insertRow(tx, 'activation_campaign', row, 'on conflict (platform_id, livemode, name) do nothing');
   const [locked] = await tx.query<Campaign>(
     `select campaign_id as id, name from activation_campaign where platform_id = $1 and livemode = $2 and name = $3
      for update`,

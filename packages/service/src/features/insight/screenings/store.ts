@@ -1,6 +1,6 @@
 import type { JobStatus } from '#domain/catalogues/enums.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
-import { insertRow, pick, rowsOf, sql } from '#kit/db/rows.js';
+import { insertRow, pick, rowsOf, sql, updateRow } from '#kit/db/rows.js';
 import { isWithin, type NewestPosition, type NewestRow, newestColumns } from '#ledger/reads/newestPage.js';
 import { type JobKey, type JobOwner, trackedJobs } from '../trackedJobs.js';
 import type { Finding, Screening } from './screening.js';
@@ -101,10 +101,8 @@ export async function storeResults(
   firstIndex: number,
   results: readonly Finding[],
 ): Promise<void> {
-  await tx.execute(
-    'update screening_chunk set results = $4 where platform_id = $1 and screening_id = $2 and first_place = $3',
-    [platformId, jobId, firstIndex, JSON.stringify(results)],
-  );
+  const chunk = { platformId, screeningId: jobId, firstPlace: firstIndex };
+  await updateRow(tx, 'screening_chunk', chunk, { results: JSON.stringify(results) });
   await tx.execute(
     'update screening set found_count = found_count + $3 where platform_id = $1 and screening_id = $2',
     [platformId, jobId, results.filter((finding) => finding !== null).length],
