@@ -1,7 +1,5 @@
-import type { JobStatus } from '#domain/catalogues/enums.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { insertRow, pick, rowsOf, sql, updateRow } from '#kit/db/rows.js';
-import { isWithin, type NewestPosition, type NewestRow, newestColumns } from '#ledger/reads/newestPage.js';
 import { type JobKey, type JobOwner, trackedJobs } from '../trackedJobs.js';
 import type { Finding, Screening } from './screening.js';
 
@@ -49,22 +47,6 @@ const newChunks = rowsOf<Chunk>(
     idCount: ['integer', ({ userIds }) => userIds.length],
   },
 );
-
-/** A page of screenings, newest first (newestPage). Any status if it is null. */
-export function findScreenings(
-  db: Queryable,
-  { platformId, livemode, status }: JobOwner & { status: JobStatus | null },
-  { beforeId, horizon }: NewestPosition,
-  limit: number,
-): Promise<(Screening & NewestRow)[]> {
-  return db.query(
-    `select ${COLUMNS}, ${newestColumns('screening', 'created_at')} from screening cross join ledger_cluster
-     where platform_id = $1 and livemode = $2 and ($3::uuid is null or screening_id < $3)
-       and ${isWithin('$4', 'screening', 'created_at')} and ($5::text is null or status = $5)
-     order by screening_id desc limit $6`,
-    [platformId, livemode, beforeId, horizon, status, limit],
-  );
-}
 
 /** Ids of up to a thousand screenings in progress that made no progress since `quietSince`. */
 export async function findStaleScreenings(

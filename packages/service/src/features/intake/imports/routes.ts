@@ -28,11 +28,11 @@ import {
   ImportPage,
   ImportQuery,
   IssueQuery,
+  importJobs,
   importPath,
   insertIssues,
   listImports,
   type RowIssue,
-  readImport,
   readImportIssues,
 } from './store.js';
 import { insertChunks, insertImport } from './workStore.js';
@@ -85,7 +85,7 @@ export function importRoutes(deps: ImportDeps): RouteTable {
       operationId: 'readImport',
       ...onOne,
       answers: { 200: Import },
-      handle: async ({ owner, params }) => ok(await readImport(deps.db, owner, params.id)),
+      handle: async ({ owner, params }) => ok(await importJobs.read(deps.db, owner, params.id)),
     }),
     'GET /imports/{id}/errors': route({
       operationId: 'listImportErrors',
@@ -138,7 +138,10 @@ export async function createImport(deps: ImportDeps, context: Context): Promise<
       await insertChunks(tx, importId, prepared.chunks, createYielder(deps.mustYield));
       await enqueueJob(tx, { jobId: importId, kind: IMPORT_JOB, platformId: caller.platformId }, now);
     }
-    const answer: TypedAnswer<202, Import> = { status: 202, body: await readImport(tx, caller, importId) };
+    const answer: TypedAnswer<202, Import> = {
+      status: 202,
+      body: await importJobs.read(tx, caller, importId),
+    };
     return answer;
   }).finally(() => {
     if ('chunks' in prepared) freeBlocks(prepared.chunks);

@@ -8,8 +8,9 @@ import { created, noContent, ok, type TypedAnswer } from '#kit/http/answer.js';
 import { cursorParam, instant, pageLimit, pathText } from '#kit/http/query.js';
 import { type IdempotencyClaim, keyFor, type Owner, type RouteTable, route } from '#kit/http/route.js';
 import { type Activity, recordOwnerActivity } from '#ledger/activity.js';
+import { ownedRows } from '#ledger/reads/ownedRows.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { lockCount, ownedRows } from '../store.js';
+import { lockCount } from '../store.js';
 import { channelTargetOf, TARGET_CONTEXT } from './channelTarget.js';
 
 type Channel = z.output<typeof Channel>;
@@ -44,12 +45,12 @@ const channelPath = z.object({
   id: pathText(),
 });
 
-const stored = ownedRows<Channel>(
-  `select channel_id as id, type, masked_target as target, is_active, created_at, last_sent_at, last_error
-   from notification_channel c where platform_id = $1 and livemode = $2`,
-  'c.channel_id',
-  'There is no notification channel with this id in this mode.',
-);
+const stored = ownedRows<Channel>({
+  table: 'notification_channel',
+  id: 'channel_id',
+  columns: 'channel_id as id, type, masked_target as target, is_active, created_at, last_sent_at, last_error',
+  missing: 'There is no notification channel with this id in this mode.',
+});
 
 async function insertChannel(tx: Tx, owner: Owner, channel: Channel, sealedTarget: Buffer): Promise<void> {
   await insertRow(tx, 'notification_channel', {
@@ -114,9 +115,8 @@ async function assertChannelLimit(tx: Tx, owner: Owner): Promise<void> {
 function deleteChannel(deps: ChannelDeps, owner: Owner, id: string): Promise<void> {
   const now = deps.clock.now();
   return deps.db.transaction(async (tx) => {
-    const channel = await stored.lock(tx, owner, id);
     // The dispatcher drops what is queued for it.
-    await tx.execute('delete from notification_channel where channel_id = $1', [channel.id]);
+    const channel = await stored.remove(tx, owner, id);
     await recordChannelActivity(tx, deps, owner, channel, {
       action: 'NOTIFICATION_CHANNEL_DELETED',
       at: now,

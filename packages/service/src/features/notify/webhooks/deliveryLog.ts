@@ -103,8 +103,6 @@ const deliveryId = pathText();
 
 export const deliveryPath = z.object({ ...webhookPath.shape, deliveryId });
 
-type LoggedRow = Delivery & NewestRow;
-
 /**
  * GET /webhooks/{id}/deliveries: newest first. Rows written meanwhile neither repeat nor hide a
  * row.
@@ -118,7 +116,7 @@ export async function listDeliveries(
   const position = newestPositionOf(cursor);
   const webhook = await webhooks.read(db, owner, webhookId);
   const { rows, nextCursor } = await newestPage(limit, position, ({ beforeId, horizon }) =>
-    db.query<LoggedRow>(PAGE_OF[status ?? 'any'], [
+    db.query<Delivery & NewestRow>(PAGE_OF[status ?? 'any'], [
       owner.platformId,
       webhook.id,
       beforeId,
@@ -127,11 +125,7 @@ export async function listDeliveries(
       limit + 1,
     ]),
   );
-  return { deliveries: rows.map(toDelivery), nextCursor };
-}
-
-function toDelivery({ xid: _, isSettled: __, horizon: ___, ...delivery }: LoggedRow): Delivery {
-  return delivery;
+  return { deliveries: rows, nextCursor };
 }
 
 /** GET /webhooks/{id}/deliveries/{deliveryId}. Throws NOT_FOUND. */

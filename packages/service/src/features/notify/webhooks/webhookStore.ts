@@ -5,7 +5,7 @@ import type { Tx } from '#kit/db/database.js';
 import { insertRow, pick, sql } from '#kit/db/rows.js';
 import { cursorParam, instant, pageLimit, pathText, storableText } from '#kit/http/query.js';
 import type { Owner } from '#kit/http/route.js';
-import { ownedRows } from '../store.js';
+import { ownedRows } from '#ledger/reads/ownedRows.js';
 import type { SealedSecrets } from './webhookSecrets.js';
 
 export type Webhook = z.output<typeof Webhook>;
@@ -85,17 +85,16 @@ export function toWebhook(webhook: StoredWebhook): Webhook {
   return { id, url, events, description, isActive, disabledReason, createdAt, updatedAt };
 }
 
-const FROM_WEBHOOK = 'from webhook w where platform_id = $1 and livemode = $2';
-const MISSING = 'There is no webhook endpoint with this id in this mode.';
+const WEBHOOK = {
+  table: 'webhook',
+  id: 'webhook_id',
+  missing: 'There is no webhook endpoint with this id in this mode.',
+};
 
-export const webhooks = ownedRows<Webhook>(`select ${COLUMNS} ${FROM_WEBHOOK}`, 'w.webhook_id', MISSING);
+export const webhooks = ownedRows<Webhook>({ ...WEBHOOK, columns: COLUMNS });
 
 /** With the sealed secrets, to send to it or to change it. A lock also waits for the dispatcher. */
-export const storedWebhooks = ownedRows<StoredWebhook>(
-  `select ${STORED_COLUMNS} ${FROM_WEBHOOK}`,
-  'w.webhook_id',
-  MISSING,
-);
+export const storedWebhooks = ownedRows<StoredWebhook>({ ...WEBHOOK, columns: STORED_COLUMNS });
 
 export async function insertWebhook(
   tx: Tx,
@@ -122,10 +121,4 @@ export async function saveWebhook(tx: Tx, webhook: StoredWebhook): Promise<void>
       failed_attempts = case when ${failingSince}::timestamptz is null then 0 else failed_attempts end,
       updated_at = ${webhook.updatedAt}
     where webhook_id = ${webhook.id}`.execute(tx);
-}
-
-/** Also empties its queue. Its delivery log is unreachable from now on and is deleted with age. */
-export async function deleteWebhookRow(tx: Tx, id: string): Promise<void> {
-  await tx.execute('delete from webhook where webhook_id = $1', [id]);
-  await tx.execute('delete from outbox_queue where target_id = $1', [id]);
 }

@@ -158,7 +158,8 @@ const COLUMNS: readonly CsvColumn<ActivityEntry>[] = [
 ];
 
 /** An entry of the trail, or an event of the ledger in the same shape. */
-interface TrailRow extends NewestRow {
+interface TrailRow {
+  id: string;
   action: TrailAction;
   at: Date;
   actor: string;
@@ -193,9 +194,9 @@ function readTrail(db: Queryable, trail: Trail, position: NewestPosition, limit:
   const { action, ids } = trail;
   return newestPage(limit, position, ({ beforeId, horizon }) => {
     const common = [trail.platformId, trail.livemodes, ids.lowest, ids.beyond, beforeId, horizon, limit + 1];
-    if (action === null) return db.query<TrailRow>(WHOLE_TRAIL, common);
-    if (action === 'EVENT_CREATED') return db.query<TrailRow>(EVENTS_OF_TRAIL, common);
-    return db.query<TrailRow>(ONE_ACTION_OF_TRAIL, [...common, action]);
+    if (action === null) return db.query<TrailRow & NewestRow>(WHOLE_TRAIL, common);
+    if (action === 'EVENT_CREATED') return db.query<TrailRow & NewestRow>(EVENTS_OF_TRAIL, common);
+    return db.query<TrailRow & NewestRow>(ONE_ACTION_OF_TRAIL, [...common, action]);
   });
 }
 
@@ -207,7 +208,7 @@ function readAuditLog(
   limit: number,
 ): Promise<TrailPage> {
   return newestPage(limit, position, ({ beforeId, horizon }) =>
-    db.query<TrailRow>(AUDIT_LOG, [subjectId, beforeId, horizon, limit + 1]),
+    db.query<TrailRow & NewestRow>(AUDIT_LOG, [subjectId, beforeId, horizon, limit + 1]),
   );
 }
 
