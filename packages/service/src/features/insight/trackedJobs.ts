@@ -2,8 +2,7 @@ import type { ErrorCode } from '#domain/errorCatalog.js';
 import { fail } from '#domain/errors.js';
 import type { Database, Tx } from '#kit/db/database.js';
 import { snakeCase } from '#kit/db/rows.js';
-import type { TypedAnswer } from '#kit/http/answer.js';
-import { API_PREFIX, type Owner } from '#kit/http/route.js';
+import type { Owner } from '#kit/http/route.js';
 import { isQueueServed } from '#kit/jobs/jobs.js';
 import { ownedRows } from '#ledger/reads/ownedRows.js';
 import { inSlices, keptSince, type Sweep } from '#ledger/sweep.js';
@@ -78,9 +77,4 @@ const RETRY_AFTER_S = 30;
 export async function assertQueueServed(tx: Tx, now: Date, runsWorker: boolean, error: ErrorCode) {
   if (await isQueueServed(tx, now, runsWorker)) return;
   fail(error, { headers: { 'Retry-After': String(RETRY_AFTER_S) } });
-}
-
-/** Says where the result will be. A replayed answer is the stored body without headers. */
-export function withLocation<Body>(answer: TypedAnswer<202, Body>, path: string): TypedAnswer<202, Body> {
-  return { ...answer, headers: { ...answer.headers, Location: `${API_PREFIX}${path}` } };
 }

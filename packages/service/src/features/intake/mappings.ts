@@ -5,7 +5,7 @@ import type { Mapping } from '#domain/mapping/mapping.js';
 import { type MappingField, mappingFields, transformNames } from '#domain/mapping/values.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { looseItems } from '#kit/http/openapiSchemas.js';
-import { cursorParam, instant, pageLimit, pathText, storableText } from '#kit/http/query.js';
+import { cursorParam, instant, pageLimit, pageSchema, pathText, storableText } from '#kit/http/query.js';
 import type { Owner } from '#kit/http/route.js';
 import { isUuid } from '#kit/ids.js';
 import { pageById } from '#ledger/reads/ownedRows.js';
@@ -99,9 +99,7 @@ export const SavedMapping = z
   })
   .meta({ id: 'SavedMapping' });
 
-export const MappingPage = z
-  .object({ mappings: z.array(SavedMapping), nextCursor: z.string().nullable() })
-  .meta({ id: 'SavedMappingPage' });
+export const MappingPage = pageSchema('mappings', SavedMapping).meta({ id: 'SavedMappingPage' });
 
 export const MappingQuery = z.object({ limit: pageLimit(100, 25), cursor: cursorParam });
 

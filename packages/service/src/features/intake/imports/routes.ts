@@ -3,12 +3,12 @@ import { fail } from '#domain/errors.js';
 import { createYielder } from '#kit/backpressure/yielder.js';
 import { ok, type TypedAnswer } from '#kit/http/answer.js';
 import {
-  API_PREFIX,
   type KeyAccess,
   keyFor,
   type RequestContext,
   type RouteTable,
   route,
+  withLocation,
 } from '#kit/http/route.js';
 import { enqueueJob, isQueueServed } from '#kit/jobs/jobs.js';
 import { freeBlocks } from '#kit/largeMemory.js';
@@ -148,9 +148,7 @@ export async function createImport(deps: ImportDeps, context: Context): Promise<
   });
   if (prepared instanceof Error || 'chunks' in prepared) wakes.raise('jobs');
   else wakes.raise('scores', 'deliveries');
-  // Not stored with the answer; a replay gets it, too.
-  const Location = `${API_PREFIX}/imports/${answer.body.id}`;
-  return { ...answer, headers: { ...answer.headers, Location } };
+  return withLocation(answer, `/imports/${answer.body.id}`);
 }
 
 /** A valid file: as events to record now, or as chunks to queue. */

@@ -4,7 +4,7 @@ import { type CsvSeparator, csvSeparators } from '#kit/csv.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { pick, rowsOf, sql } from '#kit/db/rows.js';
 import { looseItems } from '#kit/http/openapiSchemas.js';
-import { cursorParam, instant, pageLimit, pathText, wholeNumber } from '#kit/http/query.js';
+import { cursorParam, instant, pageLimit, pageSchema, pathText, wholeNumber } from '#kit/http/query.js';
 import type { Owner } from '#kit/http/route.js';
 import { ownedRows } from '#ledger/reads/ownedRows.js';
 import { MappingRules } from '../mappings.js';
@@ -28,9 +28,7 @@ export const Import = z
   })
   .meta({ id: 'Import' });
 
-export const ImportPage = z
-  .object({ imports: z.array(Import), nextCursor: z.string().nullable() })
-  .meta({ id: 'Imports' });
+export const ImportPage = pageSchema('imports', Import).meta({ id: 'Imports' });
 
 /** Loose, so that a warning can name a misspelt field. `createImport` validates the parts. */
 export const ImportBody = z

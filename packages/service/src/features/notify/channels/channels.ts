@@ -5,7 +5,7 @@ import { fail } from '#domain/errors.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { insertRow, pick } from '#kit/db/rows.js';
 import { created, noContent, ok, type TypedAnswer } from '#kit/http/answer.js';
-import { cursorParam, instant, pageLimit, pathText } from '#kit/http/query.js';
+import { cursorParam, instant, pageLimit, pageSchema, pathText } from '#kit/http/query.js';
 import { type IdempotencyClaim, keyFor, type Owner, type RouteTable, route } from '#kit/http/route.js';
 import { type Activity, recordOwnerActivity } from '#ledger/activity.js';
 import { ownedRows } from '#ledger/reads/ownedRows.js';
@@ -27,9 +27,7 @@ const Channel = z
   .meta({ id: 'NotificationChannel' });
 
 type ChannelPage = z.output<typeof ChannelPage>;
-const ChannelPage = z
-  .object({ notificationChannels: z.array(Channel), nextCursor: z.string().nullable() })
-  .meta({ id: 'NotificationChannels' });
+const ChannelPage = pageSchema('notificationChannels', Channel).meta({ id: 'NotificationChannels' });
 
 /** The feature validates the values, since invalid ones have an error code of their own. */
 const ChannelBody = z

@@ -5,7 +5,7 @@ import { externalId } from '#domain/externalId.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { insertRow, pick, updateRow } from '#kit/db/rows.js';
 import { created, noContent, ok, type TypedAnswer } from '#kit/http/answer.js';
-import { cursorParam, instant, pageLimit, pathText } from '#kit/http/query.js';
+import { cursorParam, instant, pageLimit, pageSchema, pathText } from '#kit/http/query.js';
 import {
   type IdempotencyClaim,
   keyOrOperatorFor,
@@ -38,9 +38,7 @@ const Monitor = z
   })
   .meta({ id: 'Monitor' });
 
-const MonitorPage = z
-  .object({ monitors: z.array(Monitor), nextCursor: z.string().nullable() })
-  .meta({ id: 'MonitorPage' });
+const MonitorPage = pageSchema('monitors', Monitor).meta({ id: 'MonitorPage' });
 
 const MonitorQuery = z.object({
   userId: externalId.optional(),

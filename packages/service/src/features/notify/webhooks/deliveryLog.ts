@@ -4,7 +4,7 @@ import { envelopeTypes } from '#domain/envelopes/catalogue.js';
 import { fail } from '#domain/errors.js';
 import { HOUR_MS, timestamp } from '#domain/timestamp.js';
 import type { Queryable } from '#kit/db/database.js';
-import { cursorParam, instant, pageLimit, pathText, wholeNumber } from '#kit/http/query.js';
+import { cursorParam, instant, pageLimit, pageSchema, pathText, wholeNumber } from '#kit/http/query.js';
 import type { Owner } from '#kit/http/route.js';
 import { isUuid, lowestIdAt } from '#kit/ids.js';
 import {
@@ -36,9 +36,7 @@ export const Delivery = z
   .meta({ id: 'WebhookDelivery' });
 
 export type DeliveryPage = z.output<typeof DeliveryPage>;
-export const DeliveryPage = z
-  .object({ deliveries: z.array(Delivery), nextCursor: z.string().nullable() })
-  .meta({ id: 'WebhookDeliveryPage' });
+export const DeliveryPage = pageSchema('deliveries', Delivery).meta({ id: 'WebhookDeliveryPage' });
 
 export type DeliveryQuery = z.output<typeof DeliveryQuery>;
 export const DeliveryQuery = z.object({

@@ -3,7 +3,7 @@ import { disabledReasons } from '#domain/catalogues/enums.js';
 import { envelopeTypes } from '#domain/envelopes/catalogue.js';
 import type { Tx } from '#kit/db/database.js';
 import { insertRow, pick, sql } from '#kit/db/rows.js';
-import { cursorParam, instant, pageLimit, pathText, storableText } from '#kit/http/query.js';
+import { cursorParam, instant, pageLimit, pageSchema, pathText, storableText } from '#kit/http/query.js';
 import type { Owner } from '#kit/http/route.js';
 import { ownedRows } from '#ledger/reads/ownedRows.js';
 import type { SealedSecrets } from './webhookSecrets.js';
@@ -23,9 +23,7 @@ export const Webhook = z
   .meta({ id: 'Webhook' });
 
 export type WebhookPage = z.output<typeof WebhookPage>;
-export const WebhookPage = z
-  .object({ webhooks: z.array(Webhook), nextCursor: z.string().nullable() })
-  .meta({ id: 'WebhookPage' });
+export const WebhookPage = pageSchema('webhooks', Webhook).meta({ id: 'WebhookPage' });
 
 const url = z.string().min(1).max(2048);
 const events = z.array(z.enum(envelopeTypes)).min(1).max(100);

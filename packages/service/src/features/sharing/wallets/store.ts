@@ -107,22 +107,3 @@ export async function spendNonce(db: Queryable, nonceHash: Buffer, expiresAt: Da
   const unlessSpent = 'on conflict (nonce_hash) do nothing';
   return (await insertRow(db.shared, 'wallet_nonce', { nonceHash, expiresAt }, unlessSpent)) === 1;
 }
-
-/** Deletes offers whose code expired before a moment. */
-export function deleteOffers(tx: Tx, before: Date, limit: number): Promise<number> {
-  return tx.execute(
-    `delete from credential_offer where offer_hash in (
-       select offer_hash from credential_offer where expires_at <= $1 order by expires_at limit $2
-     )`,
-    [before, limit],
-  );
-}
-
-export function deleteNonces(tx: Tx, before: Date, limit: number): Promise<number> {
-  return tx.execute(
-    `delete from wallet_nonce where nonce_hash in (
-       select nonce_hash from wallet_nonce where expires_at <= $1 order by expires_at limit $2
-     )`,
-    [before, limit],
-  );
-}

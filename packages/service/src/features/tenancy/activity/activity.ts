@@ -7,7 +7,7 @@ import { timeRangeOf } from '#domain/timestamp.js';
 import { CSV_TYPE, type CsvColumn, columnsOf, csvHeaders, csvStream, onePage } from '#kit/csv.js';
 import type { Database, Queryable } from '#kit/db/database.js';
 import { media, ok } from '#kit/http/answer.js';
-import { cursorParam, flag, instant, pageLimit } from '#kit/http/query.js';
+import { cursorParam, flag, instant, pageLimit, pageSchema } from '#kit/http/query.js';
 import { keyFor, operator, type RouteTable, route } from '#kit/http/route.js';
 import { idsBetween } from '#kit/ids.js';
 import {
@@ -35,9 +35,7 @@ const Entry = z
 type ActivityEntry = z.output<typeof Entry>;
 
 type ActivityPage = z.output<typeof ActivityPage>;
-const ActivityPage = z
-  .object({ activity: z.array(Entry), nextCursor: z.string().nullable() })
-  .meta({ id: 'ActivityPage' });
+const ActivityPage = pageSchema('activity', Entry).meta({ id: 'ActivityPage' });
 
 const page = { limit: pageLimit(100, 25), cursor: cursorParam };
 

@@ -5,7 +5,7 @@ import { limitNames, planKeys } from '#domain/catalogues/plans.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { MAX_GROUP } from '#kit/db/groups.js';
 import { insertRow, pick, updateRow } from '#kit/db/rows.js';
-import { cursorParam, instant, pageLimit, storableText } from '#kit/http/query.js';
+import { cursorParam, instant, pageLimit, pageSchema, storableText } from '#kit/http/query.js';
 import { isUuid } from '#kit/ids.js';
 import { pageById } from '#ledger/reads/ownedRows.js';
 import { failUnknownPlatform } from '#ledger/requests/addressedSubject.js';
@@ -61,9 +61,7 @@ export const PlatformChanges = z
   })
   .meta({ id: 'PlatformChanges' });
 
-export const PlatformPage = z
-  .object({ platforms: z.array(PlatformRecord), nextCursor: z.string().nullable() })
-  .meta({ id: 'PlatformPage' });
+export const PlatformPage = pageSchema('platforms', PlatformRecord).meta({ id: 'PlatformPage' });
 
 export const PlatformQuery = z.object({ limit: pageLimit(100, 25), cursor: cursorParam });
 
