@@ -57,7 +57,7 @@ export interface Expiring {
 export function removeExpired(
   db: Database,
   { table, key, time, isBrin }: Expiring,
-  before: Date,
+  before: Date | string,
   until: AbortSignal,
 ): Promise<number> {
   const text = `delete from ${table} where (${key}) in (

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { disabledReasons } from '#domain/catalogues/enums.js';
 import { envelopeTypes } from '#domain/envelopes/catalogue.js';
 import type { Tx } from '#kit/db/database.js';
-import { insertRow, pick, sql } from '#kit/db/rows.js';
+import { insertRow, pick, updateRow } from '#kit/db/rows.js';
 import { cursorParam, instant, pageLimit, pageSchema, pathText, storableText } from '#kit/http/query.js';
 import type { Owner } from '#kit/http/route.js';
 import { ownedRows } from '#ledger/reads/ownedRows.js';
@@ -111,12 +111,10 @@ export async function insertWebhook(
 }
 
 export async function saveWebhook(tx: Tx, webhook: StoredWebhook): Promise<void> {
-  const { failingSince } = webhook;
-  await sql`update webhook set url = ${webhook.url}, events = ${webhook.events}, description = ${webhook.description},
-      is_active = ${webhook.isActive}, disabled_reason = ${webhook.disabledReason},
-      sealed_secret = ${webhook.sealedSecret}, sealed_previous_secret = ${webhook.sealedPreviousSecret},
-      previous_ends_at = ${webhook.previousEndsAt}, failing_since = ${failingSince},
-      failed_attempts = case when ${failingSince}::timestamptz is null then 0 else failed_attempts end,
-      updated_at = ${webhook.updatedAt}
-    where webhook_id = ${webhook.id}`.execute(tx);
+  const changes = {
+    ...pick(webhook, 'url', 'events', 'description', 'isActive', 'disabledReason', 'updatedAt'),
+    ...pick(webhook, 'sealedSecret', 'sealedPreviousSecret', 'previousEndsAt', 'failingSince'),
+    ...(webhook.failingSince === null && { failedAttempts: 0 }),
+  };
+  await updateRow(tx, 'webhook', { webhookId: webhook.id }, changes);
 }
