@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { channelTypes } from '#domain/catalogues/enums.js';
 import { planOf } from '#domain/catalogues/plans.js';
 import { fail } from '#domain/errors.js';
-import type { Queryable, Tx } from '#kit/db/database.js';
+import type { Tx } from '#kit/db/database.js';
 import { insertRow, pick } from '#kit/db/rows.js';
 import { created, noContent, ok, type TypedAnswer } from '#kit/http/answer.js';
 import { cursorParam, instant, pageLimit, pageSchema, pathText } from '#kit/http/query.js';
@@ -26,7 +26,6 @@ const Channel = z
   })
   .meta({ id: 'NotificationChannel' });
 
-type ChannelPage = z.output<typeof ChannelPage>;
 const ChannelPage = pageSchema('notificationChannels', Channel).meta({ id: 'NotificationChannels' });
 
 /** The feature validates the values, since invalid ones have an error code of their own. */
@@ -59,15 +58,6 @@ async function insertChannel(tx: Tx, owner: Owner, channel: Channel, sealedTarge
     sealedTarget,
     maskedTarget: channel.target,
   });
-}
-
-async function listChannels(
-  db: Queryable,
-  owner: Owner,
-  query: z.output<typeof ChannelQuery>,
-): Promise<ChannelPage> {
-  const { rows, nextCursor } = await stored.list(db, owner, query);
-  return { notificationChannels: [...rows], nextCursor };
 }
 
 type ChannelDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'vault' | 'config' | 'withIdempotency'>;
@@ -153,7 +143,10 @@ export function channelRoutes(deps: ChannelDeps): RouteTable {
       ...own,
       query: ChannelQuery,
       answers: { 200: ChannelPage },
-      handle: async ({ owner, query }) => ok(await listChannels(deps.db, owner, query)),
+      async handle({ owner, query }) {
+        const { rows, nextCursor } = await stored.list(deps.db, owner, query);
+        return ok({ notificationChannels: rows, nextCursor });
+      },
     }),
     'GET /notification-channels/{id}': route({
       operationId: 'readNotificationChannel',

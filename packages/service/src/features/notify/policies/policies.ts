@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { planOf } from '#domain/catalogues/plans.js';
 import { fail } from '#domain/errors.js';
-import type { Queryable, Tx } from '#kit/db/database.js';
+import type { Tx } from '#kit/db/database.js';
 import { insertRow, pick, updateRow } from '#kit/db/rows.js';
 import { created, noContent, ok, type TypedAnswer } from '#kit/http/answer.js';
 import { type IdempotencyClaim, keyFor, type Owner, type RouteTable, route } from '#kit/http/route.js';
@@ -32,11 +32,6 @@ const stored = ownedRows<Policy>({
   join: 'left join subject using (subject_id)',
   missing: 'There is no policy with this id.',
 });
-
-async function listPolicies(db: Queryable, owner: Owner, query: z.output<typeof PolicyQuery>) {
-  const { rows, nextCursor } = await stored.list(db, owner, query);
-  return { policies: rows, nextCursor };
-}
 
 function columnsOf(policy: Policy, subjectId: string | null) {
   return {
@@ -145,7 +140,10 @@ export function policyRoutes(deps: PolicyDeps): RouteTable {
       ...own,
       query: PolicyQuery,
       answers: { 200: PolicyPage },
-      handle: async ({ owner, query }) => ok(await listPolicies(deps.db, owner, query)),
+      async handle({ owner, query }) {
+        const { rows, nextCursor } = await stored.list(deps.db, owner, query);
+        return ok({ policies: rows, nextCursor });
+      },
     }),
     'GET /policies/{id}': route({
       operationId: 'readPolicy',
