@@ -15,9 +15,8 @@ export type OwnedScreening = Tracked & { readonly livemode: boolean };
 export async function insertScreening(tx: Tx, owner: JobOwner, screening: Screening): Promise<void> {
   await insertRow(tx, 'screening', {
     ...pick(screening, 'status', 'label', 'total', 'foundCount', 'createdAt', 'completedAt'),
-    platformId: owner.platformId,
+    ...pick(owner, 'platformId', 'livemode'),
     screeningId: screening.id,
-    livemode: owner.livemode,
     progressAt: screening.createdAt,
   });
 }

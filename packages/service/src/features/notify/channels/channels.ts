@@ -53,8 +53,7 @@ async function insertChannel(tx: Tx, owner: Owner, channel: Channel, sealedTarge
   await insertRow(tx, 'notification_channel', {
     ...pick(channel, 'type', 'isActive', 'createdAt'),
     channelId: channel.id,
-    platformId: owner.platformId,
-    livemode: owner.livemode,
+    ...pick(owner, 'platformId', 'livemode'),
     sealedTarget,
     maskedTarget: channel.target,
   });

@@ -105,8 +105,7 @@ async function insertMonitor(tx: Tx, owner: Owner, subjectId: string, monitor: M
   await insertRow(tx, 'monitor', {
     ...pick(monitor, 'belowScore', 'aboveScore', 'onBandChange', 'isActive', 'createdAt', 'updatedAt'),
     monitorId: monitor.id,
-    platformId: owner.platformId,
-    livemode: owner.livemode,
+    ...pick(owner, 'platformId', 'livemode'),
     subjectId,
   });
 }

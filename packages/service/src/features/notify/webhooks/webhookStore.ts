@@ -103,8 +103,7 @@ export async function insertWebhook(
   await insertRow(tx, 'webhook', {
     ...pick(webhook, 'url', 'events', 'description', 'isActive', 'createdAt'),
     webhookId: webhook.id,
-    platformId: owner.platformId,
-    livemode: owner.livemode,
+    ...pick(owner, 'platformId', 'livemode'),
     sealedSecret,
     updatedAt: webhook.createdAt,
   });
