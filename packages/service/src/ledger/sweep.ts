@@ -44,6 +44,31 @@ export async function inSlices(
   return affected;
 }
 
+/** The rows of a table that end at a time. Names and columns are constants. */
+export interface Expiring {
+  readonly table: string;
+  readonly key: string;
+  readonly time: string;
+  /** `time` has a BRIN index, which an order would leave unused. */
+  readonly isBrin?: true;
+}
+
+/** Deletes the rows whose time is before `before`, the oldest first. Returns their number. */
+export function removeExpired(
+  db: Database,
+  { table, key, time, isBrin }: Expiring,
+  before: Date | string,
+  until: AbortSignal,
+): Promise<number> {
+  const text = `delete from ${table} where (${key}) in (
+    select ${key} from ${table} where ${time} < $1 ${isBrin ? '' : `order by ${time}`} limit $2
+  )`;
+  return inSlices(db, table, until, async (tx) => {
+    const affected = await tx.execute(text, [before, SLICE_ROWS]);
+    return { affected, isLast: affected < SLICE_ROWS };
+  });
+}
+
 async function isAlone(tx: Tx, name: string): Promise<boolean> {
   const [row] = await tx.query<{ isMine: boolean }>(
     'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as is_mine',

@@ -29,7 +29,6 @@ export const reminderStages = ['awaiting_response', 'expiring_soon'] as const;
 
 /** Of imports, screenings and backtests. The last two are final. */
 export const jobStatuses = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
-export type JobStatus = (typeof jobStatuses)[number];
 
 export const itemStatuses = ['created', 'skipped', 'duplicate', 'failed'] as const;
 

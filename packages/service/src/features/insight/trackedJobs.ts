@@ -1,11 +1,10 @@
 import type { ErrorCode } from '#domain/errorCatalog.js';
 import { fail } from '#domain/errors.js';
-import type { Database, Queryable, Tx } from '#kit/db/database.js';
+import type { Database, Tx } from '#kit/db/database.js';
 import { snakeCase } from '#kit/db/rows.js';
-import type { TypedAnswer } from '#kit/http/answer.js';
-import { API_PREFIX, type Owner } from '#kit/http/route.js';
-import { isUuid } from '#kit/ids.js';
+import type { Owner } from '#kit/http/route.js';
 import { isQueueServed } from '#kit/jobs/jobs.js';
+import { ownedRows } from '#ledger/reads/ownedRows.js';
 import { inSlices, keptSince, type Sweep } from '#ledger/sweep.js';
 
 export type JobOwner = Pick<Owner, 'platformId' | 'livemode'>;
@@ -20,15 +19,13 @@ export interface JobKey {
 const RETENTION_DAYS = 30;
 
 /** Rows that callers follow while a job works on them, and read when it has ended. */
-export function trackedJobs<Row extends object>(table: 'screening' | 'backtest', columns: string) {
+export function trackedJobs<Row extends { readonly id: string }>(
+  table: 'screening' | 'backtest',
+  columns: string,
+) {
   const id = `${table}_id`;
   return {
-    /** Throws NOT_FOUND. */
-    async read(db: Queryable, { platformId, livemode }: JobOwner, jobId: string): Promise<Row> {
-      const text = `select ${columns} from ${table} where platform_id = $1 and ${id} = $2 and livemode = $3`;
-      const [row] = isUuid(jobId) ? await db.query<Row>(text, [platformId, jobId, livemode]) : [];
-      return row ?? fail('NOT_FOUND', { message: `There is no ${table} with this id.` });
-    },
+    ...ownedRows<Row>({ table, id, columns, missing: `There is no ${table} with this id.` }),
 
     /**
      * Changes a row and locks it until the transaction ends. Null if its job has ended or was
@@ -80,9 +77,4 @@ const RETRY_AFTER_S = 30;
 export async function assertQueueServed(tx: Tx, now: Date, runsWorker: boolean, error: ErrorCode) {
   if (await isQueueServed(tx, now, runsWorker)) return;
   fail(error, { headers: { 'Retry-After': String(RETRY_AFTER_S) } });
-}
-
-/** Says where the result will be. A replayed answer is the stored body without headers. */
-export function withLocation<Body>(answer: TypedAnswer<202, Body>, path: string): TypedAnswer<202, Body> {
-  return { ...answer, headers: { ...answer.headers, Location: `${API_PREFIX}${path}` } };
 }

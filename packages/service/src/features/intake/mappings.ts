@@ -4,11 +4,11 @@ import { MAX_MAPPING_BYTES, usableMapping } from '#domain/mapping/compileMapping
 import type { Mapping } from '#domain/mapping/mapping.js';
 import { type MappingField, mappingFields, transformNames } from '#domain/mapping/values.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
-import { pageOf, positionOf } from '#kit/http/cursor.js';
 import { looseItems } from '#kit/http/openapiSchemas.js';
-import { cursorParam, instant, pageLimit, pathText, storableText } from '#kit/http/query.js';
+import { cursorParam, instant, pageLimit, pageSchema, pathText, storableText } from '#kit/http/query.js';
 import type { Owner } from '#kit/http/route.js';
 import { isUuid } from '#kit/ids.js';
+import { pageById } from '#ledger/reads/ownedRows.js';
 
 const Scalar = z.union([z.string().max(MAX_MAPPING_BYTES), z.number(), z.boolean()]);
 
@@ -99,9 +99,7 @@ export const SavedMapping = z
   })
   .meta({ id: 'SavedMapping' });
 
-export const MappingPage = z
-  .object({ mappings: z.array(SavedMapping), nextCursor: z.string().nullable() })
-  .meta({ id: 'SavedMappingPage' });
+export const MappingPage = pageSchema('mappings', SavedMapping).meta({ id: 'SavedMappingPage' });
 
 export const MappingQuery = z.object({ limit: pageLimit(100, 25), cursor: cursorParam });
 
@@ -131,18 +129,11 @@ export async function findMapping(
 export async function listMappings(
   db: Queryable,
   { platformId }: Owner,
-  { cursor, limit }: z.output<typeof MappingQuery>,
+  query: z.output<typeof MappingQuery>,
 ) {
-  const [beforeId] = positionOf(cursor, MappingCursor) ?? [null];
-  const rows = await db.query<SavedMapping>(
-    `${SELECT_MAPPING} and ($2::uuid is null or mapping_id < $2) order by mapping_id desc limit $3`,
-    [platformId, beforeId, limit + 1],
-  );
-  const page = pageOf(rows, limit, ({ id }) => [id]);
+  const page = await pageById<SavedMapping>(db, SELECT_MAPPING, 'mapping_id', [platformId], query);
   return { mappings: page.rows, nextCursor: page.nextCursor };
 }
-
-const MappingCursor = z.tuple([z.guid()]);
 
 /**
  * The number of the owner's mappings, and whether one has this name. Other transactions cannot add

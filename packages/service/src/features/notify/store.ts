@@ -1,9 +1,6 @@
-import { z } from 'zod';
 import { fail } from '#domain/errors.js';
-import type { Queryable, Tx } from '#kit/db/database.js';
-import { pageOf, positionOf } from '#kit/http/cursor.js';
+import type { Tx } from '#kit/db/database.js';
 import type { Owner } from '#kit/http/route.js';
-import { isUuid } from '#kit/ids.js';
 import { type CountedLimit, countUsed } from '#ledger/planCounts.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 
@@ -30,45 +27,3 @@ export async function lockSubject(tx: Tx, owner: Owner, userId: string): Promise
   const rows = await tx.query('select 1 from subject where subject_id = $1 for key share', [subjectId]);
   return rows.length > 0 ? subjectId : fail('USER_NOT_FOUND');
 }
-
-/**
- * What a platform and mode has of one kind, by id.
- * @param select a statement up to `where platform_id = $1 and livemode = $2`.
- * @param id the column, with the name that `select` gives its table.
- * @param missing the message of NOT_FOUND.
- */
-export function ownedRows<Row extends { readonly id: string }>(select: string, id: string, missing: string) {
-  const selectOne = `${select} and ${id} = $3`;
-  const selectLocked = `${selectOne} for update of ${id.split('.')[0]}`;
-
-  async function only(db: Queryable, text: string, { platformId, livemode }: Owner, rowId: string) {
-    const [row] = isUuid(rowId) ? await db.query<Row>(text, [platformId, livemode, rowId]) : [];
-    return row ?? fail('NOT_FOUND', { message: missing });
-  }
-
-  return {
-    /** Throws NOT_FOUND. */
-    read: (db: Queryable, owner: Owner, rowId: string) => only(db, selectOne, owner, rowId),
-    /**
-     * Locks it until the transaction ends, so that simultaneous changes do not overwrite each other.
-     * Throws NOT_FOUND.
-     */
-    lock: (tx: Tx, owner: Owner, rowId: string) => only(tx, selectLocked, owner, rowId),
-    /** A page, newest first. @param filter more of the `where`, with the parameter $5. */
-    async list(
-      db: Queryable,
-      { platformId, livemode }: Owner,
-      { cursor, limit }: { cursor?: string | undefined; limit: number },
-      filter?: { readonly where: string; readonly value: unknown },
-    ) {
-      const [beforeId] = positionOf(cursor, IdCursor) ?? [null];
-      const found = await db.query<Row>(
-        `${select} ${filter?.where ?? ''} and ($3::uuid is null or ${id} < $3) order by ${id} desc limit $4`,
-        [platformId, livemode, beforeId, limit + 1, ...(filter ? [filter.value] : [])],
-      );
-      return pageOf(found, limit, (row) => [row.id]);
-    },
-  };
-}
-
-const IdCursor = z.tuple([z.guid()]);

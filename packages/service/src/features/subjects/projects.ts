@@ -1,4 +1,5 @@
 import type { Queryable } from '#kit/db/database.js';
+import { type PageQuery, pageById } from '#ledger/reads/ownedRows.js';
 
 /** A link to own work, as stored. */
 export interface Project {
@@ -11,17 +12,9 @@ export interface Project {
   readonly createdAt: Date;
 }
 
-/** Newest first, starting after `beforeId`. */
-export function findProjects(
-  db: Queryable,
-  subjectId: string,
-  beforeId: string | null,
-  limit: number,
-): Promise<Project[]> {
-  return db.query<Project>(
-    `select project_id as id, title, url, description, started_at, completed_at, created_at
-     from project where subject_id = $1 and ($2::uuid is null or project_id < $2)
-     order by project_id desc limit $3`,
-    [subjectId, beforeId, limit],
-  );
+/** A page, newest first. */
+export function findProjects(db: Queryable, subjectId: string, query: PageQuery) {
+  const select = `select project_id as id, title, url, description, started_at, completed_at, created_at
+    from project where subject_id = $1`;
+  return pageById<Project>(db, select, 'project_id', [subjectId], query);
 }

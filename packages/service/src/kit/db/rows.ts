@@ -196,7 +196,13 @@ export function insertRow(db: Queryable, table: string, row: object, rest = ''):
   );
 }
 
-export function updateRow(db: Queryable, table: string, key: object, changes: object): Promise<number> {
+/** Members are the columns in camelCase. A type of `changes` that could be empty does not compile. */
+export function updateRow<Changes extends object>(
+  db: Queryable,
+  table: string,
+  key: object,
+  changes: Partial<Changes> extends Changes ? never : Changes,
+): Promise<number> {
   const set = equations(changes, 0);
   const where = equations(key, set.length);
   return db.execute(`update ${table} set ${set.join(', ')} where ${where.join(' and ')}`, [

@@ -20,6 +20,12 @@ export const flag = z
 
 export const cursorParam = z.string().max(2048, { abort: true }).optional();
 
+/** The body of one page of a list. */
+export function pageSchema<Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
+  const page = { [name]: z.array(item), nextCursor: z.string().nullable() };
+  return z.object(page as Record<Name, z.ZodArray<Item>> & { nextCursor: z.ZodNullable<z.ZodString> });
+}
+
 /** A time in an answer: handlers return a Date, and JSON.stringify writes it as this schema describes. */
 export const instant = z.iso.datetime() as unknown as z.ZodType<Date>;
 

@@ -5,7 +5,7 @@ import type { ErrorCode } from '#domain/errorCatalog.js';
 import type { ServiceError } from '#domain/errors.js';
 import { groupOfToken } from '../ids.js';
 import { packageFile } from '../packageFile.js';
-import type { Answer, HandlerAnswer, MediaAnswer } from './answer.js';
+import type { Answer, HandlerAnswer, MediaAnswer, TypedAnswer } from './answer.js';
 
 /** Who may call an operation. Required in every route. */
 export type Access = PublicAccess | KeyAccess | OperatorAccess;
@@ -239,6 +239,11 @@ export function route<
 }
 
 export const API_PREFIX = '/api/v1';
+
+/** Says where the result will be. A replayed answer is the stored body without headers. */
+export function withLocation<Body>(answer: TypedAnswer<202, Body>, path: string): TypedAnswer<202, Body> {
+  return { ...answer, headers: { ...answer.headers, Location: `${API_PREFIX}${path}` } };
+}
 
 export interface Operation {
   readonly name: string;

@@ -6,6 +6,7 @@ import {
 } from '#domain/verifiedProfile.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { insertRow, pick } from '#kit/db/rows.js';
+import { type PageQuery, pageById } from '../reads/ownedRows.js';
 
 export interface ProfileOwner {
   readonly platformId: string;
@@ -38,20 +39,13 @@ export async function insertQualification(
   });
 }
 
-export function findQualifications(
-  db: Queryable,
-  subjectId: string,
-  beforeId: string | null,
-  limit: number,
-): Promise<Qualification[]> {
-  return db.query<Qualification>(
-    `select qualification_id as id, event_type, title, issuer, description, start_date,
-       end_date, issued_at, expires_at, url, is_verified,
-       verified_by, reference_id, created_at
-     from qualification where subject_id = $1 and ($2::uuid is null or qualification_id < $2)
-     order by qualification_id desc limit $3`,
-    [subjectId, beforeId, limit],
-  );
+/** A page, newest first. */
+export function findQualifications(db: Queryable, subjectId: string, query: PageQuery) {
+  const select = `select qualification_id as id, event_type, title, issuer, description, start_date,
+      end_date, issued_at, expires_at, url, is_verified,
+      verified_by, reference_id, created_at
+    from qualification where subject_id = $1`;
+  return pageById<Qualification>(db, select, 'qualification_id', [subjectId], query);
 }
 
 /** The verified qualifications that a profile lists, newest first, plus one if there are more. */

@@ -57,16 +57,21 @@ const MAX_PAUSES = 8;
  * a caller finds everything acknowledged before. Newer rows appear in a new list.
  * @param read returns the rows after a position, newest first, at most `limit` + 1.
  */
-export async function newestPage<Row extends NewestRow>(
+export async function newestPage<Row extends { readonly id: string }>(
   limit: number,
   position: NewestPosition,
-  read: (position: NewestPosition) => Promise<readonly Row[]>,
-): Promise<{ rows: readonly Row[]; nextCursor: string | null }> {
+  read: (position: NewestPosition) => Promise<readonly (Row & NewestRow)[]>,
+): Promise<{ rows: Row[]; nextCursor: string | null }> {
   const { rows, horizon } =
     position.horizon === null
       ? await firstRows(position, read)
       : { rows: await read(position), horizon: position.horizon };
-  return pageOf(rows, limit, ({ id }) => [id, horizon]);
+  const page = pageOf(rows, limit, ({ id }) => [id, horizon]);
+  return { ...page, rows: page.rows.map(withoutPosition) };
+}
+
+function withoutPosition<Row>({ xid: _, isSettled: __, horizon: ___, ...row }: Row & NewestRow): Row {
+  return row as Row;
 }
 
 async function firstRows<Row extends NewestRow>(

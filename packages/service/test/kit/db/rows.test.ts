@@ -86,6 +86,8 @@ describe.each(engines)('rows as parameters on %s', (engine) => {
       1,
     );
     expect(await updateRow(db, 'thing', { thingId, name: 'another' }, { smallCount: 8 })).toBe(0);
+    // @ts-expect-error: nothing to change
+    await expect(updateRow(db, 'thing', { thingId }, {})).rejects.toThrow();
     expect(
       await db.query('select name, small_count, made_at from thing where thing_id = $1', [thingId]),
     ).toEqual([{ name: FULL.name, smallCount: 7, madeAt: FULL.madeAt }]);

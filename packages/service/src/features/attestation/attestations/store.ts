@@ -212,12 +212,7 @@ export async function listAttestations<K extends KindTypes>(
       ...filters.map(([, value]) => value),
     ]),
   );
-  return { page: rows.map((row) => toResponse(withoutPosition(row), now)), nextCursor };
-}
-
-function withoutPosition<Stored>(row: Stored & NewestRow): Stored {
-  const { xid: _, isSettled: __, horizon: ___, ...stored } = row;
-  return stored as Stored;
+  return { page: rows.map((row) => toResponse(row, now)), nextCursor };
 }
 
 /**

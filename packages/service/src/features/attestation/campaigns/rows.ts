@@ -3,7 +3,7 @@ import { type ServiceError, validationError } from '#domain/errors.js';
 import { detailsOf, misspellings } from '#domain/validationDetails.js';
 import { mapInTurns } from '#kit/backpressure/yielder.js';
 import { looseItems } from '#kit/http/openapiSchemas.js';
-import { instant, pathText, storableText } from '#kit/http/query.js';
+import { instant, pageSchema, pathText, storableText } from '#kit/http/query.js';
 import { refusalOfUnstorable } from '#kit/http/text.js';
 import { paging } from '../attestations/attestation.js';
 import {
@@ -106,9 +106,6 @@ export const CampaignFunnel = z.object({ campaign, funnel }).meta({ id: 'Campaig
 
 export const CampaignQuery = z.object(paging);
 
-export const CampaignPage = z
-  .object({
-    campaigns: z.array(z.object({ ...campaign.shape, createdAt: instant, funnel })),
-    nextCursor: z.string().nullable(),
-  })
-  .meta({ id: 'CampaignPage' });
+const CampaignEntry = z.object({ ...campaign.shape, createdAt: instant, funnel });
+
+export const CampaignPage = pageSchema('campaigns', CampaignEntry).meta({ id: 'CampaignPage' });

@@ -1,16 +1,16 @@
 import type { z } from 'zod';
-import { fail } from '#domain/errors.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
-import { isUuid } from '#kit/ids.js';
-import {
-  isWithin,
-  type NewestRow,
-  newestColumns,
-  newestPage,
-  newestPositionOf,
-} from '#ledger/reads/newestPage.js';
+import { insertRow, pick } from '#kit/db/rows.js';
+import { ownedRows } from '#ledger/reads/ownedRows.js';
 import type { ModeOwner } from '../attestations/kind.js';
 import type { Campaign, CampaignQuery, Funnel } from './rows.js';
+
+const stored = ownedRows<Campaign & { createdAt: Date }>({
+  table: 'activation_campaign',
+  id: 'campaign_id',
+  columns: 'campaign_id as id, name, created_at',
+  missing: 'There is no campaign with this id.',
+});
 
 /**
  * The campaign of this name, created if there is none, and locked until the transaction ends. A
@@ -22,11 +22,8 @@ export async function lockCampaign(
   draft: Campaign,
   now: Date,
 ): Promise<Campaign> {
-  await tx.execute(
-    `insert into activation_campaign (platform_id, campaign_id, livemode, name, created_at) values ($1, $2, $3, $4, $5)
-     on conflict (platform_id, livemode, name) do nothing`,
-    [platformId, draft.id, livemode, draft.name, now],
-  );
+  const row = { platformId, campaignId: draft.id, livemode, name: draft.name, createdAt: now };
+  await insertRow(tx, 'activation_campaign', row, 'on conflict (platform_id, livemode, name) do nothing');
   const [locked] = await tx.query<Campaign>(
     `select campaign_id as id, name from activation_campaign where platform_id = $1 and livemode = $2 and name = $3
      for update`,
@@ -55,33 +52,18 @@ export async function findKnownRows(
 export async function listCampaigns(
   db: Queryable,
   owner: ModeOwner,
-  { limit, cursor }: z.output<typeof CampaignQuery>,
+  query: z.output<typeof CampaignQuery>,
   now: Date,
 ) {
-  const { platformId, livemode } = owner;
-  const { rows, nextCursor } = await newestPage(limit, newestPositionOf(cursor), ({ beforeId, horizon }) =>
-    db.query<Campaign & { createdAt: Date } & NewestRow>(
-      `select c.campaign_id as id, c.name, c.created_at, ${newestColumns('c', 'created_at')}
-       from activation_campaign c cross join ledger_cluster
-       where c.platform_id = $1 and c.livemode = $2 and ($3::uuid is null or c.campaign_id < $3)
-         and ${isWithin('$4', 'c', 'created_at')}
-       order by c.campaign_id desc limit $5`,
-      [platformId, livemode, beforeId, horizon, limit + 1],
-    ),
-  );
+  const { rows, nextCursor } = await stored.newest(db, owner, query);
   const ids = rows.map(({ id }) => id);
   const funnelOf = await countFunnels(db, owner, ids, now);
-  const campaigns = rows.map(({ id, name, createdAt }) => ({ id, name, createdAt, funnel: funnelOf(id) }));
-  return { campaigns, nextCursor };
+  return { campaigns: rows.map((row) => ({ ...row, funnel: funnelOf(row.id) })), nextCursor };
 }
 
 /** A campaign and its counts at `now`. Throws NOT_FOUND. */
 export async function readCampaign(db: Queryable, owner: ModeOwner, id: string, now: Date) {
-  const text = `select campaign_id as id, name from activation_campaign
-    where platform_id = $1 and livemode = $2 and campaign_id = $3`;
-  const { platformId, livemode } = owner;
-  const [campaign] = isUuid(id) ? await db.query<Campaign>(text, [platformId, livemode, id]) : [];
-  if (!campaign) return fail('NOT_FOUND', { message: 'There is no campaign with this id.' });
+  const campaign = pick(await stored.read(db, owner, id), 'id', 'name');
   const funnelOf = await countFunnels(db, owner, [campaign.id], now);
   return { campaign, funnel: funnelOf(campaign.id) };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { disputeOutcomes, disputeStatuses } from '#domain/catalogues/enums.js';
 import { externalId } from '#domain/externalId.js';
-import { cursorParam, instant, pageLimit, pathText } from '#kit/http/query.js';
+import { cursorParam, instant, pageLimit, pageSchema, pathText } from '#kit/http/query.js';
 
 export type Dispute = z.output<typeof Dispute>;
 export const Dispute = z
@@ -19,9 +19,7 @@ export const Dispute = z
   })
   .meta({ id: 'Dispute' });
 
-export const DisputePage = z
-  .object({ disputes: z.array(Dispute), nextCursor: z.string().nullable() })
-  .meta({ id: 'DisputePage' });
+export const DisputePage = pageSchema('disputes', Dispute).meta({ id: 'DisputePage' });
 
 export type DisputeBody = z.output<typeof DisputeBody>;
 export const DisputeBody = z

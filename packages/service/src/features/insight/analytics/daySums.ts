@@ -1,5 +1,6 @@
 import { dayFromIso, dayOf, isoFromDay } from '@reliability/scoring';
 import type { Database, Queryable, Tx } from '#kit/db/database.js';
+import { insertRow } from '#kit/db/rows.js';
 import { platformIdsOf } from '#ledger/groups/platforms.js';
 import { inSlices, type Sweep } from '#ledger/sweep.js';
 import { countSnapshots, instantsOfDays, SCORE_DAYS, type ScoreDay, type Slice } from './store.js';
@@ -80,11 +81,8 @@ export function readParts(
 }
 
 async function saveProgress(tx: Tx, platformId: string, summedBefore: string): Promise<void> {
-  await tx.execute(
-    `insert into analytics_progress (platform_id, summed_before) values ($1, $2)
-     on conflict (platform_id) do update set summed_before = excluded.summed_before`,
-    [platformId, summedBefore],
-  );
+  const unlessNew = 'on conflict (platform_id) do update set summed_before = excluded.summed_before';
+  await insertRow(tx, 'analytics_progress', { platformId, summedBefore }, unlessNew);
 }
 
 /** Summed days of a platform, the last one given left out. */

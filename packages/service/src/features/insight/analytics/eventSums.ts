@@ -1,4 +1,5 @@
 import type { Database, Queryable, Tx } from '#kit/db/database.js';
+import { insertRow } from '#kit/db/rows.js';
 import { lowestIdAt } from '#kit/ids.js';
 import { occurredAtOf } from '#ledger/reads/eventRow.js';
 import { inSlices, type Sweep } from '#ledger/sweep.js';
@@ -83,11 +84,8 @@ function addSums(tx: Tx, by: By, { platformId, from, before }: IdSlice): Promise
 }
 
 async function saveProgress(tx: Tx, { platformId, before }: IdSlice): Promise<void> {
-  await tx.execute(
-    `insert into analytics_progress (platform_id, events_before) values ($1, $2)
-     on conflict (platform_id) do update set events_before = excluded.events_before`,
-    [platformId, before],
-  );
+  const unlessNew = 'on conflict (platform_id) do update set events_before = excluded.events_before';
+  await insertRow(tx, 'analytics_progress', { platformId, eventsBefore: before }, unlessNew);
 }
 
 /** Events of the window by day and kind: those that the sums hold, the rest counted. */

@@ -2,10 +2,17 @@ import type { BacktestReport } from '#domain/backtest/report.js';
 import { fail } from '#domain/errors.js';
 import type { Tx } from '#kit/db/database.js';
 import { ok, type TypedAnswer } from '#kit/http/answer.js';
-import { type IdempotencyClaim, keyFor, operator, type RouteTable, route } from '#kit/http/route.js';
+import {
+  type IdempotencyClaim,
+  keyFor,
+  operator,
+  type RouteTable,
+  route,
+  withLocation,
+} from '#kit/http/route.js';
 import { enqueueJob } from '#kit/jobs/jobs.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { assertQueueServed, type JobOwner, withLocation } from '../trackedJobs.js';
+import { assertQueueServed, type JobOwner } from '../trackedJobs.js';
 import {
   BacktestAnswer,
   BacktestBody,

@@ -1,7 +1,7 @@
 import { EVERY_COHORT } from '#domain/benchmarkCohorts.js';
 import { DAY_MS } from '#domain/timestamp.js';
 import type { Database, Queryable, Tx } from '#kit/db/database.js';
-import { rowsOf, sql } from '#kit/db/rows.js';
+import { insertRow, pick, rowsOf, sql } from '#kit/db/rows.js';
 import { groupBy } from '#kit/lists.js';
 import { platformIdsOf } from '#ledger/groups/platforms.js';
 import { inSlices, SLICE_ROWS, type Sweep } from '#ledger/sweep.js';
@@ -132,12 +132,10 @@ const ownCells = rowsOf<readonly [platformId: string, cells: Cells]>(
  * it. The live universe has its editions in the first ledger group alone.
  */
 async function insertEdition(tx: Tx, row: Edition): Promise<boolean> {
-  const { universe, edition, madeAt, taken, cohorts, cells, own } = row;
-  const inserted = await tx.execute(
-    `insert into benchmark_edition (universe, edition, made_at, taken, cohorts, cells)
-     values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
-    [universe, edition, madeAt, taken, JSON.stringify(cohorts), JSON.stringify(cells)],
-  );
+  const { universe, edition, own } = row;
+  const figures = { cohorts: JSON.stringify(row.cohorts), cells: JSON.stringify(row.cells) };
+  const columns = { ...pick(row, 'universe', 'edition', 'madeAt', 'taken'), ...figures };
+  const inserted = await insertRow(tx, 'benchmark_edition', columns, 'on conflict do nothing');
   if (inserted === 0) return false;
   await tx.execute('delete from benchmark_edition where universe = $1 and edition < $2 - 1', [
     universe,

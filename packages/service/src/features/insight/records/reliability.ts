@@ -5,7 +5,7 @@ import { EventRecordSchema } from '#domain/outcomeEvent.js';
 import { shareOf } from '#domain/points.js';
 import { HistoryEntry, scoreFields } from '#domain/scoreFields.js';
 import type { Queryable } from '#kit/db/database.js';
-import { cursorParam, instant, pageLimit } from '#kit/http/query.js';
+import { cursorParam, instant, pageLimit, pageSchema } from '#kit/http/query.js';
 import type { Owner } from '#kit/http/route.js';
 import type { RecordFacts } from '#ledger/recompute/evaluateRecord.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
@@ -39,19 +39,15 @@ export type TimelineQuery = z.output<typeof TimelineQuery>;
 export const TimelineQuery = z.object({ cursor: cursorParam, limit: pageLimit(100, 25) });
 
 export type Timeline = z.output<typeof Timeline>;
-export const Timeline = z
-  .object({
-    items: z.array(
-      z.object({
-        kind: z.enum(['event', 'score']),
-        at: instant,
-        event: EventRecordSchema.optional(),
-        score: HistoryEntry.optional(),
-      }),
-    ),
-    nextCursor: z.string().nullable(),
-  })
-  .meta({ id: 'Timeline' });
+export const Timeline = pageSchema(
+  'items',
+  z.object({
+    kind: z.enum(['event', 'score']),
+    at: instant,
+    event: EventRecordSchema.optional(),
+    score: HistoryEntry.optional(),
+  }),
+).meta({ id: 'Timeline' });
 
 export type Contributions = z.output<typeof Contributions>;
 export const Contributions = z

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { fail } from '#domain/errors.js';
 import { type CsvColumn, csvHeaders, csvStream } from '#kit/csv.js';
 import type { Queryable } from '#kit/db/database.js';
+import { pick } from '#kit/db/rows.js';
 import { ok, type ReadonlyDeep, type TypedAnswer } from '#kit/http/answer.js';
 import { encodeCursor, positionOf } from '#kit/http/cursor.js';
 import type { Owner } from '#kit/http/route.js';
-import { newestPage, newestPositionOf } from '#ledger/reads/newestPage.js';
 import { writeEnvelopes } from '#outbox/envelopes.js';
 import type { JobOwner } from '../trackedJobs.js';
 import {
@@ -20,7 +20,7 @@ import {
   type ScreeningQuery,
   screeningCompleted,
 } from './screening.js';
-import { failScreening, findScreenings, findStaleScreenings, readChunks, screenings } from './store.js';
+import { failScreening, findStaleScreenings, readChunks, screenings } from './store.js';
 
 const MINUTE_MS = 60_000;
 
@@ -44,15 +44,12 @@ export async function readScreening(
 export async function listScreenings(
   deps: ScreeningDeps,
   owner: Owner,
-  { status, limit, cursor }: ScreeningQuery,
+  query: ScreeningQuery,
 ): Promise<ScreeningPage> {
   const stale = await findStaleScreenings(deps.db, owner, quietSince(deps));
   for (const id of stale) await markStale(deps, owner, id);
-  const { rows, nextCursor } = await newestPage(limit, newestPositionOf(cursor), (position) =>
-    findScreenings(deps.db, { ...owner, status: status ?? null }, position, limit + 1),
-  );
-  const page = rows.map(({ xid: _, isSettled: __, horizon: ___, ...screening }) => screening);
-  return { screenings: page, nextCursor };
+  const { rows, nextCursor } = await screenings.newest(deps.db, owner, query, pick(query, 'status'));
+  return { screenings: rows.map(toScreening), nextCursor };
 }
 
 function toScreening({ progressAt: _, ...screening }: Screening & { progressAt: Date }): Screening {

@@ -4,7 +4,7 @@ import { jobStatuses } from '#domain/catalogues/enums.js';
 import { externalId } from '#domain/externalId.js';
 import { scoreFields } from '#domain/scoreFields.js';
 import type { Queryable } from '#kit/db/database.js';
-import { cursorParam, instant, pageLimit, pathText, storableText } from '#kit/http/query.js';
+import { cursorParam, instant, pageLimit, pageSchema, pathText, storableText } from '#kit/http/query.js';
 import { findScores } from '#ledger/reads/publishedScores.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import type { EnvelopeDraft } from '#outbox/envelopes.js';
@@ -43,9 +43,7 @@ export const ScreeningQuery = z.object({
 });
 
 export type ScreeningPage = z.output<typeof ScreeningPage>;
-export const ScreeningPage = z
-  .object({ screenings: z.array(Screening), nextCursor: z.string().nullable() })
-  .meta({ id: 'ScreeningPage' });
+export const ScreeningPage = pageSchema('screenings', Screening).meta({ id: 'ScreeningPage' });
 
 export const screeningPath = z.object({
   id: pathText(),
@@ -61,23 +59,19 @@ export const ResultsQuery = z.object({
 const { finalScore, scoreBand, confidence, verifiedEvents, computedAt, frozen } = scoreFields;
 
 export type ResultsPage = z.output<typeof ResultsPage>;
-export const ResultsPage = z
-  .object({
-    results: z.array(
-      z.object({
-        userId: z.string(),
-        found: z.boolean(),
-        finalScore: finalScore.nullable(),
-        scoreBand: scoreBand.nullable(),
-        confidence: confidence.nullable(),
-        verifiedEvents: verifiedEvents.nullable(),
-        computedAt: computedAt.nullable(),
-        frozen: frozen.nullable(),
-      }),
-    ),
-    nextCursor: z.string().nullable(),
-  })
-  .meta({ id: 'ScreeningResults' });
+export const ResultsPage = pageSchema(
+  'results',
+  z.object({
+    userId: z.string(),
+    found: z.boolean(),
+    finalScore: finalScore.nullable(),
+    scoreBand: scoreBand.nullable(),
+    confidence: confidence.nullable(),
+    verifiedEvents: verifiedEvents.nullable(),
+    computedAt: computedAt.nullable(),
+    frozen: frozen.nullable(),
+  }),
+).meta({ id: 'ScreeningResults' });
 
 export type ScreeningDeps = Pick<
   ServiceDeps,

@@ -1,10 +1,17 @@
 import { CSV_TYPE } from '#kit/csv.js';
 import type { Tx } from '#kit/db/database.js';
 import { ok, type TypedAnswer } from '#kit/http/answer.js';
-import { type IdempotencyClaim, keyFor, type Owner, type RouteTable, route } from '#kit/http/route.js';
+import {
+  type IdempotencyClaim,
+  keyFor,
+  type Owner,
+  type RouteTable,
+  route,
+  withLocation,
+} from '#kit/http/route.js';
 import { enqueueJob } from '#kit/jobs/jobs.js';
 import { writeEnvelopes } from '#outbox/envelopes.js';
-import { assertQueueServed, type JobOwner, withLocation } from '../trackedJobs.js';
+import { assertQueueServed, type JobOwner } from '../trackedJobs.js';
 import { listScreenings, readResults, readScreening } from './readScreenings.js';
 import {
   type Finding,

@@ -1,7 +1,5 @@
-import type { JobStatus } from '#domain/catalogues/enums.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
-import { insertRow, pick, rowsOf, sql } from '#kit/db/rows.js';
-import { isWithin, type NewestPosition, type NewestRow, newestColumns } from '#ledger/reads/newestPage.js';
+import { insertRow, pick, rowsOf, sql, updateRow } from '#kit/db/rows.js';
 import { type JobKey, type JobOwner, trackedJobs } from '../trackedJobs.js';
 import type { Finding, Screening } from './screening.js';
 
@@ -17,9 +15,8 @@ export type OwnedScreening = Tracked & { readonly livemode: boolean };
 export async function insertScreening(tx: Tx, owner: JobOwner, screening: Screening): Promise<void> {
   await insertRow(tx, 'screening', {
     ...pick(screening, 'status', 'label', 'total', 'foundCount', 'createdAt', 'completedAt'),
-    platformId: owner.platformId,
+    ...pick(owner, 'platformId', 'livemode'),
     screeningId: screening.id,
-    livemode: owner.livemode,
     progressAt: screening.createdAt,
   });
 }
@@ -49,22 +46,6 @@ const newChunks = rowsOf<Chunk>(
     idCount: ['integer', ({ userIds }) => userIds.length],
   },
 );
-
-/** A page of screenings, newest first (newestPage). Any status if it is null. */
-export function findScreenings(
-  db: Queryable,
-  { platformId, livemode, status }: JobOwner & { status: JobStatus | null },
-  { beforeId, horizon }: NewestPosition,
-  limit: number,
-): Promise<(Screening & NewestRow)[]> {
-  return db.query(
-    `select ${COLUMNS}, ${newestColumns('screening', 'created_at')} from screening cross join ledger_cluster
-     where platform_id = $1 and livemode = $2 and ($3::uuid is null or screening_id < $3)
-       and ${isWithin('$4', 'screening', 'created_at')} and ($5::text is null or status = $5)
-     order by screening_id desc limit $6`,
-    [platformId, livemode, beforeId, horizon, status, limit],
-  );
-}
 
 /** Ids of up to a thousand screenings in progress that made no progress since `quietSince`. */
 export async function findStaleScreenings(
@@ -101,10 +82,8 @@ export async function storeResults(
   firstIndex: number,
   results: readonly Finding[],
 ): Promise<void> {
-  await tx.execute(
-    'update screening_chunk set results = $4 where platform_id = $1 and screening_id = $2 and first_place = $3',
-    [platformId, jobId, firstIndex, JSON.stringify(results)],
-  );
+  const chunk = { platformId, screeningId: jobId, firstPlace: firstIndex };
+  await updateRow(tx, 'screening_chunk', chunk, { results: JSON.stringify(results) });
   await tx.execute(
     'update screening set found_count = found_count + $3 where platform_id = $1 and screening_id = $2',
     [platformId, jobId, results.filter((finding) => finding !== null).length],

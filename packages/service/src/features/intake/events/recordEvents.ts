@@ -7,7 +7,7 @@ import { EventInput, readOutcomeEvent, type Warning } from '#domain/readOutcomeE
 import { mapInTurns } from '#kit/backpressure/yielder.js';
 import { created, REPLAYED, type TypedAnswer } from '#kit/http/answer.js';
 import { looseItems } from '#kit/http/openapiSchemas.js';
-import { cursorParam, pageLimit, pathText } from '#kit/http/query.js';
+import { cursorParam, pageLimit, pageSchema, pathText } from '#kit/http/query.js';
 import type { KeyAccess, Owner, RequestContext } from '#kit/http/route.js';
 import { refusalOfUnstorable } from '#kit/http/text.js';
 import type { EventOutcome } from '#ledger/append/store.js';
@@ -46,9 +46,7 @@ export const ExportQuery = z.object({
 });
 
 export type ExportPage = z.output<typeof ExportPage>;
-export const ExportPage = z
-  .object({ events: z.array(EventRecordSchema), nextCursor: z.string().nullable() })
-  .meta({ id: 'EventExportPage' });
+export const ExportPage = pageSchema('events', EventRecordSchema).meta({ id: 'EventExportPage' });
 
 export const eventPath = z.object({
   id: pathText(),

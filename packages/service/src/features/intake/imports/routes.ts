@@ -3,12 +3,12 @@ import { fail } from '#domain/errors.js';
 import { createYielder } from '#kit/backpressure/yielder.js';
 import { ok, type TypedAnswer } from '#kit/http/answer.js';
 import {
-  API_PREFIX,
   type KeyAccess,
   keyFor,
   type RequestContext,
   type RouteTable,
   route,
+  withLocation,
 } from '#kit/http/route.js';
 import { enqueueJob, isQueueServed } from '#kit/jobs/jobs.js';
 import { freeBlocks } from '#kit/largeMemory.js';
@@ -28,11 +28,11 @@ import {
   ImportPage,
   ImportQuery,
   IssueQuery,
+  importJobs,
   importPath,
   insertIssues,
   listImports,
   type RowIssue,
-  readImport,
   readImportIssues,
 } from './store.js';
 import { insertChunks, insertImport } from './workStore.js';
@@ -85,7 +85,7 @@ export function importRoutes(deps: ImportDeps): RouteTable {
       operationId: 'readImport',
       ...onOne,
       answers: { 200: Import },
-      handle: async ({ owner, params }) => ok(await readImport(deps.db, owner, params.id)),
+      handle: async ({ owner, params }) => ok(await importJobs.read(deps.db, owner, params.id)),
     }),
     'GET /imports/{id}/errors': route({
       operationId: 'listImportErrors',
@@ -138,16 +138,17 @@ export async function createImport(deps: ImportDeps, context: Context): Promise<
       await insertChunks(tx, importId, prepared.chunks, createYielder(deps.mustYield));
       await enqueueJob(tx, { jobId: importId, kind: IMPORT_JOB, platformId: caller.platformId }, now);
     }
-    const answer: TypedAnswer<202, Import> = { status: 202, body: await readImport(tx, caller, importId) };
+    const answer: TypedAnswer<202, Import> = {
+      status: 202,
+      body: await importJobs.read(tx, caller, importId),
+    };
     return answer;
   }).finally(() => {
     if ('chunks' in prepared) freeBlocks(prepared.chunks);
   });
   if (prepared instanceof Error || 'chunks' in prepared) wakes.raise('jobs');
   else wakes.raise('scores', 'deliveries');
-  // Not stored with the answer; a replay gets it, too.
-  const Location = `${API_PREFIX}/imports/${answer.body.id}`;
-  return { ...answer, headers: { ...answer.headers, Location } };
+  return withLocation(answer, `/imports/${answer.body.id}`);
 }
 
 /** A valid file: as events to record now, or as chunks to queue. */

@@ -1,20 +1,12 @@
 import { z } from 'zod';
 import { jobStatuses } from '#domain/catalogues/enums.js';
-import { fail } from '#domain/errors.js';
 import { type CsvSeparator, csvSeparators } from '#kit/csv.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
-import { rowsOf, sql } from '#kit/db/rows.js';
+import { pick, rowsOf, sql } from '#kit/db/rows.js';
 import { looseItems } from '#kit/http/openapiSchemas.js';
-import { cursorParam, instant, pageLimit, pathText, wholeNumber } from '#kit/http/query.js';
+import { cursorParam, instant, pageLimit, pageSchema, pathText, wholeNumber } from '#kit/http/query.js';
 import type { Owner } from '#kit/http/route.js';
-import { isUuid } from '#kit/ids.js';
-import {
-  isWithin,
-  type NewestRow,
-  newestColumns,
-  newestPage,
-  newestPositionOf,
-} from '#ledger/reads/newestPage.js';
+import { ownedRows } from '#ledger/reads/ownedRows.js';
 import { MappingRules } from '../mappings.js';
 
 export const count = z.int().min(0);
@@ -36,9 +28,7 @@ export const Import = z
   })
   .meta({ id: 'Import' });
 
-export const ImportPage = z
-  .object({ imports: z.array(Import), nextCursor: z.string().nullable() })
-  .meta({ id: 'Imports' });
+export const ImportPage = pageSchema('imports', Import).meta({ id: 'Imports' });
 
 /** Loose, so that a warning can name a misspelt field. `createImport` validates the parts. */
 export const ImportBody = z
@@ -97,38 +87,16 @@ export const ImportIssues = z
 
 type IssueKind = 'error' | 'warning';
 
-const IMPORT_COLUMNS = `import_id as id, status, total_rows, created_count, skipped_count, failed_count, warning_count, error,
-  created_at, started_at, completed_at`;
+export const importJobs = ownedRows<Import>({
+  table: 'import_job',
+  id: 'import_id',
+  columns: `import_id as id, status, total_rows, created_count, skipped_count, failed_count, warning_count, error,
+    created_at, started_at, completed_at`,
+});
 
-/** Throws NOT_FOUND. */
-export async function readImport(
-  db: Queryable,
-  { platformId, livemode }: Owner,
-  id: string,
-): Promise<Import> {
-  const text = `select ${IMPORT_COLUMNS} from import_job where platform_id = $1 and livemode = $2 and import_id = $3`;
-  const [row] = isUuid(id) ? await db.query<Import>(text, [platformId, livemode, id]) : [];
-  return row ?? fail('NOT_FOUND');
-}
-
-/** A page, newest first. */
-export async function listImports(
-  db: Queryable,
-  { platformId, livemode }: Owner,
-  { status, cursor, limit }: z.output<typeof ImportQuery>,
-): Promise<{ imports: Import[]; nextCursor: string | null }> {
-  const position = newestPositionOf(cursor);
-  const { rows, nextCursor } = await newestPage(limit, position, ({ beforeId, horizon }) =>
-    db.query<Import & NewestRow>(
-      `select ${IMPORT_COLUMNS}, ${newestColumns('import_job', 'created_at')}
-       from import_job cross join ledger_cluster
-       where platform_id = $1 and livemode = $2 and ($3::uuid is null or import_id < $3)
-         and ${isWithin('$4', 'import_job', 'created_at')} and ($6::text is null or status = $6)
-       order by import_id desc limit $5`,
-      [platformId, livemode, beforeId, horizon, limit + 1, status ?? null],
-    ),
-  );
-  return { imports: rows.map(({ xid: _, isSettled: __, horizon: ___, ...row }) => row), nextCursor };
+export async function listImports(db: Queryable, owner: Owner, query: z.output<typeof ImportQuery>) {
+  const { rows, nextCursor } = await importJobs.newest(db, owner, query, pick(query, 'status'));
+  return { imports: rows, nextCursor };
 }
 
 /** One page of both lists. Throws NOT_FOUND. */
@@ -138,7 +106,7 @@ export async function readImportIssues(
   importId: string,
   query: z.output<typeof IssueQuery>,
 ): Promise<ImportIssues> {
-  const { id, failedCount, warningCount } = await readImport(db, owner, importId);
+  const { id, failedCount, warningCount } = await importJobs.read(db, owner, importId);
   const [file, stored, errors, warnings] = await Promise.all([
     readFilePlan(db, owner, id),
     countIssues(db, owner, id),

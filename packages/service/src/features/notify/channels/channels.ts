@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { channelTypes } from '#domain/catalogues/enums.js';
 import { planOf } from '#domain/catalogues/plans.js';
 import { fail } from '#domain/errors.js';
-import type { Queryable, Tx } from '#kit/db/database.js';
+import type { Tx } from '#kit/db/database.js';
 import { insertRow, pick } from '#kit/db/rows.js';
 import { created, noContent, ok, type TypedAnswer } from '#kit/http/answer.js';
-import { cursorParam, instant, pageLimit, pathText } from '#kit/http/query.js';
+import { cursorParam, instant, pageLimit, pageSchema, pathText } from '#kit/http/query.js';
 import { type IdempotencyClaim, keyFor, type Owner, type RouteTable, route } from '#kit/http/route.js';
 import { type Activity, recordOwnerActivity } from '#ledger/activity.js';
+import { ownedRows } from '#ledger/reads/ownedRows.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { lockCount, ownedRows } from '../store.js';
+import { lockCount } from '../store.js';
 import { channelTargetOf, TARGET_CONTEXT } from './channelTarget.js';
 
 type Channel = z.output<typeof Channel>;
@@ -25,10 +26,7 @@ const Channel = z
   })
   .meta({ id: 'NotificationChannel' });
 
-type ChannelPage = z.output<typeof ChannelPage>;
-const ChannelPage = z
-  .object({ notificationChannels: z.array(Channel), nextCursor: z.string().nullable() })
-  .meta({ id: 'NotificationChannels' });
+const ChannelPage = pageSchema('notificationChannels', Channel).meta({ id: 'NotificationChannels' });
 
 /** The feature validates the values, since invalid ones have an error code of their own. */
 const ChannelBody = z
@@ -44,31 +42,21 @@ const channelPath = z.object({
   id: pathText(),
 });
 
-const stored = ownedRows<Channel>(
-  `select channel_id as id, type, masked_target as target, is_active, created_at, last_sent_at, last_error
-   from notification_channel c where platform_id = $1 and livemode = $2`,
-  'c.channel_id',
-  'There is no notification channel with this id in this mode.',
-);
+const stored = ownedRows<Channel>({
+  table: 'notification_channel',
+  id: 'channel_id',
+  columns: 'channel_id as id, type, masked_target as target, is_active, created_at, last_sent_at, last_error',
+  missing: 'There is no notification channel with this id in this mode.',
+});
 
 async function insertChannel(tx: Tx, owner: Owner, channel: Channel, sealedTarget: Buffer): Promise<void> {
   await insertRow(tx, 'notification_channel', {
     ...pick(channel, 'type', 'isActive', 'createdAt'),
     channelId: channel.id,
-    platformId: owner.platformId,
-    livemode: owner.livemode,
+    ...pick(owner, 'platformId', 'livemode'),
     sealedTarget,
     maskedTarget: channel.target,
   });
-}
-
-async function listChannels(
-  db: Queryable,
-  owner: Owner,
-  query: z.output<typeof ChannelQuery>,
-): Promise<ChannelPage> {
-  const { rows, nextCursor } = await stored.list(db, owner, query);
-  return { notificationChannels: [...rows], nextCursor };
 }
 
 type ChannelDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'vault' | 'config' | 'withIdempotency'>;
@@ -114,9 +102,8 @@ async function assertChannelLimit(tx: Tx, owner: Owner): Promise<void> {
 function deleteChannel(deps: ChannelDeps, owner: Owner, id: string): Promise<void> {
   const now = deps.clock.now();
   return deps.db.transaction(async (tx) => {
-    const channel = await stored.lock(tx, owner, id);
     // The dispatcher drops what is queued for it.
-    await tx.execute('delete from notification_channel where channel_id = $1', [channel.id]);
+    const channel = await stored.remove(tx, owner, id);
     await recordChannelActivity(tx, deps, owner, channel, {
       action: 'NOTIFICATION_CHANNEL_DELETED',
       at: now,
@@ -155,7 +142,10 @@ export function channelRoutes(deps: ChannelDeps): RouteTable {
       ...own,
       query: ChannelQuery,
       answers: { 200: ChannelPage },
-      handle: async ({ owner, query }) => ok(await listChannels(deps.db, owner, query)),
+      async handle({ owner, query }) {
+        const { rows, nextCursor } = await stored.list(deps.db, owner, query);
+        return ok({ notificationChannels: rows, nextCursor });
+      },
     }),
     'GET /notification-channels/{id}': route({
       operationId: 'readNotificationChannel',

@@ -5,7 +5,7 @@ import { externalId } from '#domain/externalId.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { insertRow, pick, updateRow } from '#kit/db/rows.js';
 import { created, noContent, ok, type TypedAnswer } from '#kit/http/answer.js';
-import { cursorParam, instant, pageLimit, pathText } from '#kit/http/query.js';
+import { cursorParam, instant, pageLimit, pageSchema, pathText } from '#kit/http/query.js';
 import {
   type IdempotencyClaim,
   keyOrOperatorFor,
@@ -15,9 +15,10 @@ import {
 } from '#kit/http/route.js';
 import { withoutUndefined } from '#kit/lists.js';
 import { type Activity, differences, recordOwnerActivity } from '#ledger/activity.js';
+import { ownedRows } from '#ledger/reads/ownedRows.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { lockCount, lockSubject, ownedRows } from '../store.js';
+import { lockCount, lockSubject } from '../store.js';
 import { pointsThreshold } from '../threshold.js';
 
 const points = z.number().min(0).max(100).nullable();
@@ -37,9 +38,7 @@ const Monitor = z
   })
   .meta({ id: 'Monitor' });
 
-const MonitorPage = z
-  .object({ monitors: z.array(Monitor), nextCursor: z.string().nullable() })
-  .meta({ id: 'MonitorPage' });
+const MonitorPage = pageSchema('monitors', Monitor).meta({ id: 'MonitorPage' });
 
 const MonitorQuery = z.object({
   userId: externalId.optional(),
@@ -87,19 +86,18 @@ const monitorPath = z.object({
   id: pathText(),
 });
 
-const stored = ownedRows<Monitor>(
-  `select m.monitor_id as id, s.external_id as user_id, m.below_score, m.above_score, m.on_band_change,
-    m.is_active, m.last_triggered_at, m.created_at, m.updated_at
-  from monitor m join subject s using (subject_id)
-  where m.platform_id = $1 and m.livemode = $2`,
-  'm.monitor_id',
-  'There is no monitor with this id.',
-);
+const stored = ownedRows<Monitor>({
+  table: 'monitor',
+  id: 'monitor_id',
+  columns: `monitor_id as id, external_id as user_id, below_score, above_score, on_band_change,
+    is_active, last_triggered_at, created_at, updated_at`,
+  join: 'join subject using (subject_id)',
+  missing: 'There is no monitor with this id.',
+});
 
 async function listMonitors(db: Queryable, owner: Owner, query: z.output<typeof MonitorQuery>) {
   const subjectId = query.userId && subjectIdOf(owner.platformId, owner.livemode, query.userId);
-  const filter = subjectId === undefined ? undefined : { where: 'and m.subject_id = $5', value: subjectId };
-  const { rows, nextCursor } = await stored.list(db, owner, query, filter);
+  const { rows, nextCursor } = await stored.list(db, owner, query, { subjectId });
   return { monitors: rows, nextCursor };
 }
 
@@ -107,8 +105,7 @@ async function insertMonitor(tx: Tx, owner: Owner, subjectId: string, monitor: M
   await insertRow(tx, 'monitor', {
     ...pick(monitor, 'belowScore', 'aboveScore', 'onBandChange', 'isActive', 'createdAt', 'updatedAt'),
     monitorId: monitor.id,
-    platformId: owner.platformId,
-    livemode: owner.livemode,
+    ...pick(owner, 'platformId', 'livemode'),
     subjectId,
   });
 }
@@ -175,9 +172,8 @@ function given({ onBandChange, ...changes }: Changes): Partial<Monitor> {
 /** DELETE /monitors/{id}. The envelopes that it caused stay. */
 function deleteMonitor(deps: MonitorDeps, owner: Owner, id: string): Promise<void> {
   return deps.db.transaction(async (tx) => {
-    const monitor = await stored.lock(tx, owner, id);
+    const monitor = await stored.remove(tx, owner, id);
     const { belowScore, aboveScore, onBandChange } = monitor;
-    await tx.execute('delete from monitor where monitor_id = $1', [monitor.id]);
     await recordMonitorActivity(tx, deps, owner, monitor, {
       action: 'MONITOR_DELETED',
       details: { belowScore, aboveScore, onBandChange },

@@ -1,15 +1,16 @@
 import type { z } from 'zod';
 import { planOf } from '#domain/catalogues/plans.js';
 import { fail } from '#domain/errors.js';
-import type { Queryable, Tx } from '#kit/db/database.js';
+import type { Tx } from '#kit/db/database.js';
 import { insertRow, pick, updateRow } from '#kit/db/rows.js';
 import { created, noContent, ok, type TypedAnswer } from '#kit/http/answer.js';
 import { type IdempotencyClaim, keyFor, type Owner, type RouteTable, route } from '#kit/http/route.js';
 import { withoutUndefined } from '#kit/lists.js';
 import { type Activity, differences, recordOwnerActivity } from '#ledger/activity.js';
+import { ownedRows } from '#ledger/reads/ownedRows.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { lockCount, lockSubject, ownedRows } from '../store.js';
+import { lockCount, lockSubject } from '../store.js';
 import { previewPolicy } from './previewPolicy.js';
 import {
   Policy,
@@ -22,20 +23,15 @@ import {
   policyPath,
 } from './schemas.js';
 
-const stored = ownedRows<Policy>(
-  `select p.policy_id as id, p.name, json_build_object('metric', p.metric, 'direction', p.direction,
-      'threshold', p.threshold, 'component', p.component, 'band', p.band) as condition,
-    s.external_id as user_id, p.is_active, p.created_at, p.updated_at
-  from policy p left join subject s using (subject_id)
-  where p.platform_id = $1 and p.livemode = $2`,
-  'p.policy_id',
-  'There is no policy with this id.',
-);
-
-async function listPolicies(db: Queryable, owner: Owner, query: z.output<typeof PolicyQuery>) {
-  const { rows, nextCursor } = await stored.list(db, owner, query);
-  return { policies: rows, nextCursor };
-}
+const stored = ownedRows<Policy>({
+  table: 'policy',
+  id: 'policy_id',
+  columns: `policy_id as id, name, json_build_object('metric', metric, 'direction', direction,
+      'threshold', threshold, 'component', component, 'band', band) as condition,
+    external_id as user_id, is_active, created_at, updated_at`,
+  join: 'left join subject using (subject_id)',
+  missing: 'There is no policy with this id.',
+});
 
 function columnsOf(policy: Policy, subjectId: string | null) {
   return {
@@ -95,8 +91,7 @@ const CHANGEABLE = ['name', 'condition', 'userId', 'isActive'] as const;
 /** DELETE /policies/{id}. The envelopes that it caused stay. */
 function deletePolicy(deps: PolicyDeps, owner: Owner, id: string): Promise<void> {
   return deps.db.transaction(async (tx) => {
-    const policy = await stored.lock(tx, owner, id);
-    await tx.execute('delete from policy where policy_id = $1', [policy.id]);
+    const policy = await stored.remove(tx, owner, id);
     const details = { name: policy.name, condition: policy.condition };
     await recordPolicyActivity(tx, deps, owner, policy, {
       action: 'POLICY_DELETED',
@@ -145,7 +140,10 @@ export function policyRoutes(deps: PolicyDeps): RouteTable {
       ...own,
       query: PolicyQuery,
       answers: { 200: PolicyPage },
-      handle: async ({ owner, query }) => ok(await listPolicies(deps.db, owner, query)),
+      async handle({ owner, query }) {
+        const { rows, nextCursor } = await stored.list(deps.db, owner, query);
+        return ok({ policies: rows, nextCursor });
+      },
     }),
     'GET /policies/{id}': route({
       operationId: 'readPolicy',

@@ -7,7 +7,7 @@ import {
   policyMetrics,
 } from '#domain/envelopes/scoreEnvelopes.js';
 import { externalId } from '#domain/externalId.js';
-import { cursorParam, instant, pageLimit, pathText, storableText } from '#kit/http/query.js';
+import { cursorParam, instant, pageLimit, pageSchema, pathText, storableText } from '#kit/http/query.js';
 import { pointsThreshold } from '../threshold.js';
 
 /**
@@ -103,9 +103,7 @@ export const Policy = z
   })
   .meta({ id: 'Policy' });
 
-export const PolicyPage = z
-  .object({ policies: z.array(Policy), nextCursor: z.string().nullable() })
-  .meta({ id: 'PolicyPage' });
+export const PolicyPage = pageSchema('policies', Policy).meta({ id: 'PolicyPage' });
 
 export const PolicyQuery = z.object({ limit: pageLimit(100, 25), cursor: cursorParam });
 

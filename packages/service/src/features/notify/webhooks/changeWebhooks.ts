@@ -10,7 +10,6 @@ import type { ServiceDeps } from '../../serviceDeps.js';
 import { lockCount } from '../store.js';
 import { newWebhookSecret, WEBHOOK_SECRET } from './webhookSecrets.js';
 import {
-  deleteWebhookRow,
   insertWebhook,
   type SecretRotated,
   type StoredWebhook,
@@ -119,11 +118,14 @@ function changed(before: StoredWebhook, body: WebhookChanges): StoredWebhook {
 
 const VISIBLE = ['url', 'events', 'description', 'isActive', 'disabledReason'] as const;
 
-/** DELETE /webhooks/{id}. Also drops what is queued for it. */
+/**
+ * DELETE /webhooks/{id}. Also empties its queue. Its delivery log is unreachable from now on and is
+ * deleted with age.
+ */
 export function deleteWebhook(deps: WebhookDeps, owner: Owner, id: string): Promise<void> {
   return deps.db.transaction(async (tx) => {
-    const webhook = await storedWebhooks.lock(tx, owner, id);
-    await deleteWebhookRow(tx, webhook.id);
+    const webhook = await storedWebhooks.remove(tx, owner, id);
+    await tx.execute('delete from outbox_queue where target_id = $1', [webhook.id]);
     await recordOwnerActivity(tx, deps.ids, owner, {
       action: 'WEBHOOK_DELETED',
       target: webhook.id,

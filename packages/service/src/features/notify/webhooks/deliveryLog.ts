@@ -4,7 +4,7 @@ import { envelopeTypes } from '#domain/envelopes/catalogue.js';
 import { fail } from '#domain/errors.js';
 import { HOUR_MS, timestamp } from '#domain/timestamp.js';
 import type { Queryable } from '#kit/db/database.js';
-import { cursorParam, instant, pageLimit, pathText, wholeNumber } from '#kit/http/query.js';
+import { cursorParam, instant, pageLimit, pageSchema, pathText, wholeNumber } from '#kit/http/query.js';
 import type { Owner } from '#kit/http/route.js';
 import { isUuid, lowestIdAt } from '#kit/ids.js';
 import {
@@ -36,9 +36,7 @@ export const Delivery = z
   .meta({ id: 'WebhookDelivery' });
 
 export type DeliveryPage = z.output<typeof DeliveryPage>;
-export const DeliveryPage = z
-  .object({ deliveries: z.array(Delivery), nextCursor: z.string().nullable() })
-  .meta({ id: 'WebhookDeliveryPage' });
+export const DeliveryPage = pageSchema('deliveries', Delivery).meta({ id: 'WebhookDeliveryPage' });
 
 export type DeliveryQuery = z.output<typeof DeliveryQuery>;
 export const DeliveryQuery = z.object({
@@ -103,8 +101,6 @@ const deliveryId = pathText();
 
 export const deliveryPath = z.object({ ...webhookPath.shape, deliveryId });
 
-type LoggedRow = Delivery & NewestRow;
-
 /**
  * GET /webhooks/{id}/deliveries: newest first. Rows written meanwhile neither repeat nor hide a
  * row.
@@ -118,7 +114,7 @@ export async function listDeliveries(
   const position = newestPositionOf(cursor);
   const webhook = await webhooks.read(db, owner, webhookId);
   const { rows, nextCursor } = await newestPage(limit, position, ({ beforeId, horizon }) =>
-    db.query<LoggedRow>(PAGE_OF[status ?? 'any'], [
+    db.query<Delivery & NewestRow>(PAGE_OF[status ?? 'any'], [
       owner.platformId,
       webhook.id,
       beforeId,
@@ -127,11 +123,7 @@ export async function listDeliveries(
       limit + 1,
     ]),
   );
-  return { deliveries: rows.map(toDelivery), nextCursor };
-}
-
-function toDelivery({ xid: _, isSettled: __, horizon: ___, ...delivery }: LoggedRow): Delivery {
-  return delivery;
+  return { deliveries: rows, nextCursor };
 }
 
 /** GET /webhooks/{id}/deliveries/{deliveryId}. Throws NOT_FOUND. */

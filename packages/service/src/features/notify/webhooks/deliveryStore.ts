@@ -1,6 +1,6 @@
 import type { Database, Queryable, Tx } from '#kit/db/database.js';
 import { rowsOf, type Sql, sql } from '#kit/db/rows.js';
-import { inSlices, keptSince, SLICE_ROWS, type Sweep } from '#ledger/sweep.js';
+import { keptSince, removeExpired, type Sweep } from '#ledger/sweep.js';
 import type { SentRequest } from './attemptDelivery.js';
 import type { Delivery } from './deliveryLog.js';
 import type { SealedSecrets } from './webhookSecrets.js';
@@ -155,36 +155,19 @@ export async function noteFailing(
   return { disabled, inactive: new Set(ids.filter((id) => !activeIds.has(id))) };
 }
 
-/**
- * Deletes up to `limit` log rows older than `before` and returns how many. Without an order, so
- * that the BRIN index on `created_at` is used.
- */
-function deleteOldDeliveries(tx: Tx, before: Date, limit: number): Promise<number> {
-  return tx.execute(
-    `delete from delivery where (platform_id, delivery_id) in (
-       select platform_id, delivery_id from delivery where created_at < $1 limit $2
-     )`,
-    [before, limit],
-  );
-}
-
-/** The same for envelopes. */
-function deleteOldEnvelopes(tx: Tx, before: Date, limit: number): Promise<number> {
-  return tx.execute(
-    `delete from envelope where (platform_id, envelope_id) in (
-       select platform_id, envelope_id from envelope where created_at < $1 limit $2
-     )`,
-    [before, limit],
-  );
-}
-
 /** How long payloads are kept (RULES H7). The log of their deliveries outlives them by a month. */
 export const PAYLOAD_DAYS = 30;
 const LOG_DAYS = 60;
 
-const TABLES = [
-  { name: 'deliveries', days: LOG_DAYS, deleteBefore: deleteOldDeliveries },
-  { name: 'envelopes', days: PAYLOAD_DAYS, deleteBefore: deleteOldEnvelopes },
+const RETENTION = [
+  { table: 'delivery', key: 'platform_id, delivery_id', time: 'created_at', isBrin: true, days: LOG_DAYS },
+  {
+    table: 'envelope',
+    key: 'platform_id, envelope_id',
+    time: 'created_at',
+    isBrin: true,
+    days: PAYLOAD_DAYS,
+  },
 ] as const;
 
 /**
@@ -194,12 +177,8 @@ const TABLES = [
 export function removeOldDeliveries(db: Database, textDays?: number): Sweep {
   return async (now, until) => {
     let affected = 0;
-    for (const { name, days, deleteBefore } of TABLES) {
-      const before = keptSince(now, days, textDays);
-      affected += await inSlices(db, name, until, async (tx) => {
-        const count = await deleteBefore(tx, before, SLICE_ROWS);
-        return { affected: count, isLast: count < SLICE_ROWS };
-      });
+    for (const kept of RETENTION) {
+      affected += await removeExpired(db, kept, keptSince(now, kept.days, textDays), until);
     }
     return affected;
   };

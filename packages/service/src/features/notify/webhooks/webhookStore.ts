@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { disabledReasons } from '#domain/catalogues/enums.js';
 import { envelopeTypes } from '#domain/envelopes/catalogue.js';
 import type { Tx } from '#kit/db/database.js';
-import { insertRow, pick, sql } from '#kit/db/rows.js';
-import { cursorParam, instant, pageLimit, pathText, storableText } from '#kit/http/query.js';
+import { insertRow, pick, updateRow } from '#kit/db/rows.js';
+import { cursorParam, instant, pageLimit, pageSchema, pathText, storableText } from '#kit/http/query.js';
 import type { Owner } from '#kit/http/route.js';
-import { ownedRows } from '../store.js';
+import { ownedRows } from '#ledger/reads/ownedRows.js';
 import type { SealedSecrets } from './webhookSecrets.js';
 
 export type Webhook = z.output<typeof Webhook>;
@@ -23,9 +23,7 @@ export const Webhook = z
   .meta({ id: 'Webhook' });
 
 export type WebhookPage = z.output<typeof WebhookPage>;
-export const WebhookPage = z
-  .object({ webhooks: z.array(Webhook), nextCursor: z.string().nullable() })
-  .meta({ id: 'WebhookPage' });
+export const WebhookPage = pageSchema('webhooks', Webhook).meta({ id: 'WebhookPage' });
 
 const url = z.string().min(1).max(2048);
 const events = z.array(z.enum(envelopeTypes)).min(1).max(100);
@@ -85,17 +83,16 @@ export function toWebhook(webhook: StoredWebhook): Webhook {
   return { id, url, events, description, isActive, disabledReason, createdAt, updatedAt };
 }
 
-const FROM_WEBHOOK = 'from webhook w where platform_id = $1 and livemode = $2';
-const MISSING = 'There is no webhook endpoint with this id in this mode.';
+const WEBHOOK = {
+  table: 'webhook',
+  id: 'webhook_id',
+  missing: 'There is no webhook endpoint with this id in this mode.',
+};
 
-export const webhooks = ownedRows<Webhook>(`select ${COLUMNS} ${FROM_WEBHOOK}`, 'w.webhook_id', MISSING);
+export const webhooks = ownedRows<Webhook>({ ...WEBHOOK, columns: COLUMNS });
 
 /** With the sealed secrets, to send to it or to change it. A lock also waits for the dispatcher. */
-export const storedWebhooks = ownedRows<StoredWebhook>(
-  `select ${STORED_COLUMNS} ${FROM_WEBHOOK}`,
-  'w.webhook_id',
-  MISSING,
-);
+export const storedWebhooks = ownedRows<StoredWebhook>({ ...WEBHOOK, columns: STORED_COLUMNS });
 
 export async function insertWebhook(
   tx: Tx,
@@ -106,26 +103,17 @@ export async function insertWebhook(
   await insertRow(tx, 'webhook', {
     ...pick(webhook, 'url', 'events', 'description', 'isActive', 'createdAt'),
     webhookId: webhook.id,
-    platformId: owner.platformId,
-    livemode: owner.livemode,
+    ...pick(owner, 'platformId', 'livemode'),
     sealedSecret,
     updatedAt: webhook.createdAt,
   });
 }
 
 export async function saveWebhook(tx: Tx, webhook: StoredWebhook): Promise<void> {
-  const { failingSince } = webhook;
-  await sql`update webhook set url = ${webhook.url}, events = ${webhook.events}, description = ${webhook.description},
-      is_active = ${webhook.isActive}, disabled_reason = ${webhook.disabledReason},
-      sealed_secret = ${webhook.sealedSecret}, sealed_previous_secret = ${webhook.sealedPreviousSecret},
-      previous_ends_at = ${webhook.previousEndsAt}, failing_since = ${failingSince},
-      failed_attempts = case when ${failingSince}::timestamptz is null then 0 else failed_attempts end,
-      updated_at = ${webhook.updatedAt}
-    where webhook_id = ${webhook.id}`.execute(tx);
-}
-
-/** Also empties its queue. Its delivery log is unreachable from now on and is deleted with age. */
-export async function deleteWebhookRow(tx: Tx, id: string): Promise<void> {
-  await tx.execute('delete from webhook where webhook_id = $1', [id]);
-  await tx.execute('delete from outbox_queue where target_id = $1', [id]);
+  const changes = {
+    ...pick(webhook, 'url', 'events', 'description', 'isActive', 'disabledReason', 'updatedAt'),
+    ...pick(webhook, 'sealedSecret', 'sealedPreviousSecret', 'previousEndsAt', 'failingSince'),
+    ...(webhook.failingSince === null && { failedAttempts: 0 }),
+  };
+  await updateRow(tx, 'webhook', { webhookId: webhook.id }, changes);
 }

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '#kit/db/database.js';
-import { insertRow, pick } from '#kit/db/rows.js';
+import { insertRow, pick, updateRow } from '#kit/db/rows.js';
 
 export interface Offer {
   readonly subjectId: string;
@@ -69,10 +69,8 @@ export async function spendCode(
   offerHash: Buffer,
   access: { hash: Buffer; expiresAt: Date },
 ): Promise<void> {
-  await tx.execute(
-    'update credential_offer set sealed_grant = null, access_hash = $2, access_expires_at = $3 where offer_hash = $1',
-    [offerHash, access.hash, access.expiresAt],
-  );
+  const changes = { sealedGrant: null, accessHash: access.hash, accessExpiresAt: access.expiresAt };
+  await updateRow(tx, 'credential_offer', { offerHash }, changes);
 }
 
 /** Counts a wrong tx_code. After `limit` of them the code is blocked. */
@@ -96,11 +94,8 @@ export async function findAccess(db: Queryable, accessHash: Buffer, now: Date): 
 
 /** False if the access token was used before. Waits for a concurrent request that uses it. */
 export async function spendAccess(tx: Tx, accessHash: Buffer): Promise<boolean> {
-  const count = await tx.execute(
-    'update credential_offer set access_hash = null, access_expires_at = null where access_hash = $1',
-    [accessHash],
-  );
-  return count === 1;
+  const spent = { accessHash: null, accessExpiresAt: null };
+  return (await updateRow(tx, 'credential_offer', { accessHash }, spent)) === 1;
 }
 
 /**
@@ -109,28 +104,6 @@ export async function spendAccess(tx: Tx, accessHash: Buffer): Promise<boolean> 
  * issues: if that fails, the wallet gets another nonce.
  */
 export async function spendNonce(db: Queryable, nonceHash: Buffer, expiresAt: Date): Promise<boolean> {
-  const count = await db.shared.execute(
-    'insert into wallet_nonce (nonce_hash, expires_at) values ($1, $2) on conflict (nonce_hash) do nothing',
-    [nonceHash, expiresAt],
-  );
-  return count === 1;
-}
-
-/** Deletes offers whose code expired before a moment. */
-export function deleteOffers(tx: Tx, before: Date, limit: number): Promise<number> {
-  return tx.execute(
-    `delete from credential_offer where offer_hash in (
-       select offer_hash from credential_offer where expires_at <= $1 order by expires_at limit $2
-     )`,
-    [before, limit],
-  );
-}
-
-export function deleteNonces(tx: Tx, before: Date, limit: number): Promise<number> {
-  return tx.execute(
-    `delete from wallet_nonce where nonce_hash in (
-       select nonce_hash from wallet_nonce where expires_at <= $1 order by expires_at limit $2
-     )`,
-    [before, limit],
-  );
+  const unlessSpent = 'on conflict (nonce_hash) do nothing';
+  return (await insertRow(db.shared, 'wallet_nonce', { nonceHash, expiresAt }, unlessSpent)) === 1;
 }

@@ -53,17 +53,17 @@ async function loadCareer({ config, db, clock, shareTokens }: CareerDeps, contex
   const subjectId = subjectOf(context);
   await assertProfiled(db, subjectId);
   const [qualifications, projects, scores, share] = await Promise.all([
-    findQualifications(db, subjectId, null, MAX_ENTRIES + 1),
-    findProjects(db, subjectId, null, MAX_ENTRIES + 1),
+    findQualifications(db, subjectId, { limit: MAX_ENTRIES }),
+    findProjects(db, subjectId, { limit: MAX_ENTRIES }),
     findScores(db, [subjectId]),
     shareTokens.findActive(db, subjectId),
   ]);
   return {
     userId: context.params.id,
     issuer: config.baseUrl,
-    qualifications: qualifications.slice(0, MAX_ENTRIES),
-    projects: projects.slice(0, MAX_ENTRIES),
-    isComplete: qualifications.length <= MAX_ENTRIES && projects.length <= MAX_ENTRIES,
+    qualifications: qualifications.rows,
+    projects: projects.rows,
+    isComplete: qualifications.nextCursor === null && projects.nextCursor === null,
     score: scores.get(subjectId) ?? null,
     verifyUrl: share?.verifyUrl ?? null,
     asOf: clock.now(),

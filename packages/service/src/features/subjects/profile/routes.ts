@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { isAttester } from '#domain/declaredSubject.js';
 import { fail } from '#domain/errors.js';
 import { userPath } from '#domain/externalId.js';
@@ -7,7 +7,6 @@ import { kindOfEventType, verifiedProfile } from '#domain/verifiedProfile.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { insertRow, pick } from '#kit/db/rows.js';
 import { created, noContent, ok, type TypedAnswer } from '#kit/http/answer.js';
-import { pageOf, positionOf } from '#kit/http/cursor.js';
 import { keyFor, type RouteTable, route } from '#kit/http/route.js';
 import { isUuid } from '#kit/ids.js';
 import { loadInsiders } from '#ledger/append/knownDeclarations.js';
@@ -122,19 +121,15 @@ export function addProject(
   });
 }
 
-const IdCursor = z.tuple([z.uuid()]);
-
 /** GET /users/{id}/projects: newest first. Throws USER_NOT_FOUND. */
 export async function listProjects(
   db: Queryable,
   context: UserContext<z.output<typeof PageQuery>>,
 ): Promise<ProjectPage> {
   const { query, params } = context;
-  const [beforeId] = positionOf(query.cursor, IdCursor) ?? [null];
   const subjectId = subjectOf(context);
+  const page = await findProjects(db, subjectId, query);
   await assertProfiled(db, subjectId);
-  const rows = await findProjects(db, subjectId, beforeId, query.limit + 1);
-  const page = pageOf(rows, query.limit, ({ id }) => [id]);
   return { projects: page.rows.map((row) => toProject(params.id, row)), nextCursor: page.nextCursor };
 }
 
@@ -241,11 +236,9 @@ export async function listQualifications(
   context: UserContext<z.output<typeof PageQuery>>,
 ): Promise<QualificationPage> {
   const { query, params } = context;
-  const [beforeId] = positionOf(query.cursor, IdCursor) ?? [null];
   const subjectId = subjectOf(context);
+  const page = await findQualifications(db, subjectId, query);
   await assertProfiled(db, subjectId);
-  const rows = await findQualifications(db, subjectId, beforeId, query.limit + 1);
-  const page = pageOf(rows, query.limit, ({ id }) => [id]);
   const qualifications = page.rows.map((row) => toQualification(params.id, row));
   return { qualifications, nextCursor: page.nextCursor };
 }

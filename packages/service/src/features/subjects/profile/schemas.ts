@@ -4,7 +4,7 @@ import { dateOrTimestamp, isInOrder } from '#domain/dateOrTimestamp.js';
 import { externalId } from '#domain/externalId.js';
 import { parsedUrl } from '#domain/parsedUrl.js';
 import { qualificationEventTypes, qualificationKinds } from '#domain/verifiedProfile.js';
-import { cursorParam, instant, pageLimit, pathText } from '#kit/http/query.js';
+import { cursorParam, instant, pageLimit, pageSchema, pathText } from '#kit/http/query.js';
 
 const MAX_LENGTH = 2048;
 
@@ -67,9 +67,9 @@ export const QualificationRecorded = z
   .meta({ id: 'QualificationRecorded' });
 
 export type QualificationPage = z.output<typeof QualificationPage>;
-export const QualificationPage = z
-  .object({ qualifications: z.array(QualificationEntry), nextCursor: z.string().nullable() })
-  .meta({ id: 'QualificationPage' });
+export const QualificationPage = pageSchema('qualifications', QualificationEntry).meta({
+  id: 'QualificationPage',
+});
 
 const title = z.string().min(1).max(255, { abort: true });
 
@@ -105,9 +105,7 @@ export const ProjectResponse = z
   .meta({ id: 'Project' });
 
 export type ProjectPage = z.output<typeof ProjectPage>;
-export const ProjectPage = z
-  .object({ projects: z.array(ProjectResponse), nextCursor: z.string().nullable() })
-  .meta({ id: 'ProjectPage' });
+export const ProjectPage = pageSchema('projects', ProjectResponse).meta({ id: 'ProjectPage' });
 
 export const ProjectBody = z
   .object({

@@ -6,7 +6,7 @@ import type { StoredReason } from '#domain/recordWords.js';
 import { HistoryEntry, scoreFields } from '#domain/scoreFields.js';
 import { createBatcher } from '#kit/batcher.js';
 import type { Database, Queryable } from '#kit/db/database.js';
-import { cursorParam, pageLimit } from '#kit/http/query.js';
+import { cursorParam, pageLimit, pageSchema } from '#kit/http/query.js';
 import type { Owner } from '#kit/http/route.js';
 import { figuresOf, findScores } from '#ledger/reads/publishedScores.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
@@ -88,12 +88,7 @@ export const Components = z
 export const HistoryQuery = z.object({ cursor: cursorParam, limit: pageLimit(100, 25) });
 
 export type History = z.output<typeof History>;
-export const History = z
-  .object({
-    history: z.array(HistoryEntry),
-    nextCursor: z.string().nullable(),
-  })
-  .meta({ id: 'ScoreHistory' });
+export const History = pageSchema('history', HistoryEntry).meta({ id: 'ScoreHistory' });
 
 const scoreAt = z.object({ score: finalScore, band: scoreBand, computedAt });
 

@@ -2,7 +2,7 @@ import { changesBetween, type Declared } from '#domain/declaredSubject.js';
 import { fail } from '#domain/errors.js';
 import { isReservedExternalId } from '#domain/externalId.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
-import { insertRow } from '#kit/db/rows.js';
+import { insertRow, updateRow } from '#kit/db/rows.js';
 import { created, type TypedAnswer } from '#kit/http/answer.js';
 import type { IdempotencyClaim, Owner } from '#kit/http/route.js';
 import { recordOwnerActivity } from '#ledger/activity.js';
@@ -113,11 +113,7 @@ async function insertDeclaration(tx: Tx, declaration: NewDeclaration): Promise<v
   const { subjectId, platformId, livemode, number, facts, isOwn, afterPosition, now } = declaration;
   const fact = { subjectId, number, platformId, livemode, isOwn, facts, afterPosition, declaredAt: now };
   await insertRow(tx, 'declaration_fact', fact);
-  await tx.execute('update subject set declaration_no = $2, is_own = $3 where subject_id = $1', [
-    subjectId,
-    number,
-    isOwn,
-  ]);
+  await updateRow(tx, 'subject', { subjectId }, { declarationNo: number, isOwn });
   await queueForLog(tx, [subjectId], now);
 }
 

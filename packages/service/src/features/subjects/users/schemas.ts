@@ -4,7 +4,15 @@ import { subjectTypes } from '#domain/catalogues/enums.js';
 import { DATE_OR_TIMESTAMP } from '#domain/dateOrTimestamp.js';
 import { platformOfSubject } from '#domain/externalId.js';
 import { MAX_MOMENT, rangeEnd } from '#domain/timestamp.js';
-import { cursorParam, flag, instant, pageLimit, storableText, wholeNumber } from '#kit/http/query.js';
+import {
+  cursorParam,
+  flag,
+  instant,
+  pageLimit,
+  pageSchema,
+  storableText,
+  wholeNumber,
+} from '#kit/http/query.js';
 
 export const bookSorts = ['score', 'lastActivity', 'registered', 'externalId'] as const;
 
@@ -98,9 +106,7 @@ const BookEntry = z
   .meta({ id: 'BookRow' });
 
 export type BookPage = z.output<typeof BookPage>;
-export const BookPage = z
-  .object({ users: z.array(BookEntry), nextCursor: z.string().nullable() })
-  .meta({ id: 'BookPage' });
+export const BookPage = pageSchema('users', BookEntry).meta({ id: 'BookPage' });
 
 const bandCounts = z.object(
   Object.fromEntries(scoreBands.map((band) => [band, z.int().min(0)])) as Record<ScoreBand, z.ZodInt>,

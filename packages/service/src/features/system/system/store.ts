@@ -1,4 +1,5 @@
 import type { Queryable } from '#kit/db/database.js';
+import { insertRow } from '#kit/db/rows.js';
 
 /**
  * When the oldest entry of the recompute queue was added; null if none waits. Failing records are
@@ -81,10 +82,7 @@ export async function dueSince(db: Queryable, now: Date, max: number): Promise<D
  * Stores the sample of the minute that starts at `minute`; the first sample of a minute is kept.
  */
 export async function insertSample(db: Queryable, minute: Date, isOk: boolean): Promise<void> {
-  await db.execute('insert into status_sample (sampled_at, is_ok) values ($1, $2) on conflict do nothing', [
-    minute,
-    isOk,
-  ]);
+  await insertRow(db, 'status_sample', { sampledAt: minute, isOk }, 'on conflict do nothing');
 }
 
 export async function deleteSamplesBefore(db: Queryable, limit: Date): Promise<number> {

@@ -7,7 +7,7 @@ import { timeRangeOf } from '#domain/timestamp.js';
 import { CSV_TYPE, type CsvColumn, columnsOf, csvHeaders, csvStream, onePage } from '#kit/csv.js';
 import type { Database, Queryable } from '#kit/db/database.js';
 import { media, ok } from '#kit/http/answer.js';
-import { cursorParam, flag, instant, pageLimit } from '#kit/http/query.js';
+import { cursorParam, flag, instant, pageLimit, pageSchema } from '#kit/http/query.js';
 import { keyFor, operator, type RouteTable, route } from '#kit/http/route.js';
 import { idsBetween } from '#kit/ids.js';
 import {
@@ -35,9 +35,7 @@ const Entry = z
 type ActivityEntry = z.output<typeof Entry>;
 
 type ActivityPage = z.output<typeof ActivityPage>;
-const ActivityPage = z
-  .object({ activity: z.array(Entry), nextCursor: z.string().nullable() })
-  .meta({ id: 'ActivityPage' });
+const ActivityPage = pageSchema('activity', Entry).meta({ id: 'ActivityPage' });
 
 const page = { limit: pageLimit(100, 25), cursor: cursorParam };
 
@@ -158,7 +156,8 @@ const COLUMNS: readonly CsvColumn<ActivityEntry>[] = [
 ];
 
 /** An entry of the trail, or an event of the ledger in the same shape. */
-interface TrailRow extends NewestRow {
+interface TrailRow {
+  id: string;
   action: TrailAction;
   at: Date;
   actor: string;
@@ -193,9 +192,9 @@ function readTrail(db: Queryable, trail: Trail, position: NewestPosition, limit:
   const { action, ids } = trail;
   return newestPage(limit, position, ({ beforeId, horizon }) => {
     const common = [trail.platformId, trail.livemodes, ids.lowest, ids.beyond, beforeId, horizon, limit + 1];
-    if (action === null) return db.query<TrailRow>(WHOLE_TRAIL, common);
-    if (action === 'EVENT_CREATED') return db.query<TrailRow>(EVENTS_OF_TRAIL, common);
-    return db.query<TrailRow>(ONE_ACTION_OF_TRAIL, [...common, action]);
+    if (action === null) return db.query<TrailRow & NewestRow>(WHOLE_TRAIL, common);
+    if (action === 'EVENT_CREATED') return db.query<TrailRow & NewestRow>(EVENTS_OF_TRAIL, common);
+    return db.query<TrailRow & NewestRow>(ONE_ACTION_OF_TRAIL, [...common, action]);
   });
 }
 
@@ -207,7 +206,7 @@ function readAuditLog(
   limit: number,
 ): Promise<TrailPage> {
   return newestPage(limit, position, ({ beforeId, horizon }) =>
-    db.query<TrailRow>(AUDIT_LOG, [subjectId, beforeId, horizon, limit + 1]),
+    db.query<TrailRow & NewestRow>(AUDIT_LOG, [subjectId, beforeId, horizon, limit + 1]),
   );
 }
 

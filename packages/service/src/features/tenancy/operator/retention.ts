@@ -1,5 +1,12 @@
 import type { Database, Tx } from '#kit/db/database.js';
-import { DECAY_SNAPSHOT_DAYS, inSlices, keptSince, SLICE_ROWS, type Sweep } from '#ledger/sweep.js';
+import {
+  DECAY_SNAPSHOT_DAYS,
+  inSlices,
+  keptSince,
+  removeExpired,
+  SLICE_ROWS,
+  type Sweep,
+} from '#ledger/sweep.js';
 
 /**
  * Rows that are deleted so many days after a time, the oldest first (RULES O3). Status samples are not
@@ -18,17 +25,9 @@ const RETENTION = [
 export function retentionSweep(db: Database, textDays?: number): Sweep {
   return async (now, until) => {
     let affected = 0;
-    for (const { table, key, time, days, hasTexts } of RETENTION) {
-      const before = keptSince(now, days, hasTexts ? textDays : undefined);
-      affected += await inSlices(db, table, until, async (tx) => {
-        const deleted = await tx.execute(
-          `delete from ${table} where (${key}) in (
-             select ${key} from ${table} where ${time} < $1 order by ${time} limit $2
-           )`,
-          [before, SLICE_ROWS],
-        );
-        return { affected: deleted, isLast: deleted < SLICE_ROWS };
-      });
+    for (const kept of RETENTION) {
+      const before = keptSince(now, kept.days, kept.hasTexts ? textDays : undefined);
+      affected += await removeExpired(db, kept, before, until);
     }
     return affected + (await thin(db, now, until));
   };

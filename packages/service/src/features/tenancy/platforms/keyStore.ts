@@ -1,7 +1,7 @@
 import { allowanceOf } from '#domain/catalogues/plans.js';
 import { type Networks, parseNetworks } from '#kit/addressGuard.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
-import { insertRow, pick, rowsOf, sql } from '#kit/db/rows.js';
+import { insertRow, pick, rowsOf, sql, updateRow } from '#kit/db/rows.js';
 import { announce } from '#kit/db/wakes.js';
 import type { KeyCaller } from '#kit/http/route.js';
 import type { StoredKey } from './keySchemas.js';
@@ -134,11 +134,8 @@ export function lockKeys(tx: Tx, platformId: string, keyIds: readonly string[]):
 
 /** Saves what can change: scopes, expiry, successor, and whether the key is revoked. */
 export async function saveKey(tx: Tx, platformId: string, key: StoredKey): Promise<void> {
-  await tx.execute(
-    `update api_key set scopes = $3, is_active = $4, expires_at = $5, replaced_by = $6
-     where platform_id = $1 and key_id = $2`,
-    [platformId, key.id, key.scopes, key.isActive, key.expiresAt, key.replacedBy],
-  );
+  const changes = pick(key, 'scopes', 'isActive', 'expiresAt', 'replacedBy');
+  await updateRow(tx, 'api_key', { platformId, keyId: key.id }, changes);
 }
 
 /**

@@ -5,9 +5,9 @@ import { limitNames, planKeys } from '#domain/catalogues/plans.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { MAX_GROUP } from '#kit/db/groups.js';
 import { insertRow, pick, updateRow } from '#kit/db/rows.js';
-import { pageOf, positionOf } from '#kit/http/cursor.js';
-import { cursorParam, instant, pageLimit, storableText } from '#kit/http/query.js';
+import { cursorParam, instant, pageLimit, pageSchema, storableText } from '#kit/http/query.js';
 import { isUuid } from '#kit/ids.js';
+import { pageById } from '#ledger/reads/ownedRows.js';
 import { failUnknownPlatform } from '#ledger/requests/addressedSubject.js';
 
 const maxKeyLifetimeDays = z.int().min(1).max(3650).nullable();
@@ -61,9 +61,7 @@ export const PlatformChanges = z
   })
   .meta({ id: 'PlatformChanges' });
 
-export const PlatformPage = z
-  .object({ platforms: z.array(PlatformRecord), nextCursor: z.string().nullable() })
-  .meta({ id: 'PlatformPage' });
+export const PlatformPage = pageSchema('platforms', PlatformRecord).meta({ id: 'PlatformPage' });
 
 export const PlatformQuery = z.object({ limit: pageLimit(100, 25), cursor: cursorParam });
 
@@ -154,16 +152,10 @@ export async function savePlatform(tx: Tx, platform: Platform): Promise<void> {
   await updateRow(tx, 'platform', { platformId: platform.id }, pick(platform, ...SETTINGS));
 }
 
-const PlatformCursor = z.tuple([z.uuid()]);
-
 /** All platforms of the installation, newest first. */
-export async function listPlatforms(db: Queryable, { cursor, limit }: z.output<typeof PlatformQuery>) {
-  const [beforeId] = positionOf(cursor, PlatformCursor) ?? [null];
-  const rows = await db.query<Platform>(
-    `select ${COLUMNS} from platform where $1::uuid is null or platform_id < $1 order by platform_id desc limit $2`,
-    [beforeId, limit + 1],
-  );
-  const page = pageOf(rows, limit, (platform) => [platform.id]);
+export async function listPlatforms(db: Queryable, query: z.output<typeof PlatformQuery>) {
+  const select = `select ${COLUMNS} from platform where true`;
+  const page = await pageById<Platform>(db, select, 'platform_id', [], query);
   return { platforms: page.rows, nextCursor: page.nextCursor };
 }
 

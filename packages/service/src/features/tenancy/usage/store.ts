@@ -4,7 +4,7 @@ import { DAY_MS, type DayWindow, dayWindowOf, type WindowQuery } from '#domain/t
 import type { Database, Queryable, Tx } from '#kit/db/database.js';
 import { insertInto, rowsOf, sql } from '#kit/db/rows.js';
 import { compareTexts } from '#kit/lists.js';
-import { inSlices, SLICE_ROWS, type Sweep } from '#ledger/sweep.js';
+import { removeExpired, type Sweep } from '#ledger/sweep.js';
 
 export type StatusClass = 'ok' | 'clientError' | 'serverError';
 
@@ -217,22 +217,6 @@ export async function findLimits(
   return row ?? null;
 }
 
-/** Deletes up to `limit` daily counts from before `day` (YYYY-MM-DD). */
-function deleteDays(tx: Tx, day: string, limit: number): Promise<number> {
-  return tx.execute(
-    `delete from usage_daily where (platform_id, livemode, day, route, status_class) in (
-       select platform_id, livemode, day, route, status_class from usage_daily where day < $1::date order by day limit $2
-     )`,
-    [day, limit],
-  );
-}
-
-/** Deletes months that were over by `day` (YYYY-MM-DD). */
-async function deleteMonths(tx: Tx, day: string): Promise<void> {
-  await tx.execute(`delete from quota_usage where period + interval '1 month' <= $1::date`, [day]);
-  await tx.execute(`delete from quota_warning where period + interval '1 month' <= $1::date`, [day]);
-}
-
 /** How long daily counts are kept, and so the longest window (RULES M7). */
 const RETENTION_DAYS = 400;
 
@@ -253,15 +237,17 @@ export function windowOf(query: WindowQuery, now: Date): { window: DayWindow; tr
   return { window, truncated: firstAsked < Math.max(first, dayOf(now) - (RETENTION_DAYS - 1)) };
 }
 
+const DAYS = { table: 'usage_daily', key: 'platform_id, livemode, day, route, status_class', time: 'day' };
+/** Until their last day. */
+const MONTHS = { key: 'platform_id, period', time: "period + interval '1 month -1 day'" };
+
 /** Part of the retention sweep: deletes days that no window reaches, and the months before them. */
 export function removeOldUsage(db: Database): Sweep {
-  return (now, until) => {
+  return async (now, until) => {
     const oldest = isoDateOf(new Date(now.getTime() - (RETENTION_DAYS - 1) * DAY_MS));
-    return inSlices(db, 'usage', until, async (tx) => {
-      const affected = await deleteDays(tx, oldest, SLICE_ROWS);
-      const isLast = affected < SLICE_ROWS;
-      if (isLast) await deleteMonths(tx, oldest);
-      return { affected, isLast };
-    });
+    const affected = await removeExpired(db, DAYS, oldest, until);
+    for (const table of ['quota_usage', 'quota_warning'])
+      await removeExpired(db, { table, ...MONTHS }, oldest, until);
+    return affected;
   };
 }
