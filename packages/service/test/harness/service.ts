@@ -161,7 +161,7 @@ async function firstPlatform(db: Database): Promise<string | undefined> {
 }
 
 /** The handle of the ledger group in which the platform lives. */
-async function groupOfPlatform(db: Database, platformId: string): Promise<Database> {
+export async function groupOfPlatform(db: Database, platformId: string): Promise<Database> {
   const group = await findPlatformGroup(db, platformId);
   return (await groupHandles(db))[group ?? 0] ?? db;
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect } from 'vitest';
 import { type EnvelopeType, exampleEnvelope } from '#domain/envelopes/catalogue.js';
-import { type Engine, ofEveryGroup, openTestDatabase } from '#harness/engines.js';
+import { type Engine, openTestDatabase } from '#harness/engines.js';
 import { openEventStream, type StreamClient } from '#harness/eventStream.js';
 import { PATIENCE_MS } from '#harness/eventually.js';
 import { quietLog } from '#harness/quietLog.js';
@@ -45,7 +45,7 @@ export function streamKit() {
       const service = await shared;
       return { service, ...(await newPlatform(service, more)) };
     },
-    /** A process of each role on one database, and a handle for the rows of all its ledger groups. */
+    /** A process of each role on one database. */
     async startOnOne(roles: readonly string[], more: object = {}) {
       const database = await openTestDatabase('postgresql');
       cleanups.push(() => database.close());
@@ -56,7 +56,7 @@ export function streamKit() {
         cleanups.push(() => db.close());
         processes.push(await start('postgresql', { db, env: { ROLE } }, more));
       }
-      return { processes, db: ofEveryGroup(database.db) };
+      return { processes, db: database.db };
     },
     /** Opens a stream and accepts any answer. */
     async open(service: TestService, key: string, options: { lastEventId?: string; types?: string } = {}) {

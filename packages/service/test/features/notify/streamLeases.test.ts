@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { breadth, hasPostgres } from '#harness/engines.js';
+import { groupOfPlatform } from '#harness/service.js';
 import { movableClock } from '../tenancy/keyFixtures.js';
 import { leasesTaken, streamKit } from './streamFixtures.js';
 
@@ -98,6 +99,7 @@ describe.skipIf(!hasPostgres)('streams in several processes', () => {
     await here.close();
     // The leases of the ended process are free. Their distribution depends on the race.
     const remaining = streams.filter(({ status }, index) => status === 200 && index % 2 === 1);
-    expect(await leasesTaken(db, here.platformId)).toBe(remaining.length);
+    const ledger = await groupOfPlatform(db, here.platformId);
+    expect(await leasesTaken(ledger, here.platformId)).toBe(remaining.length);
   });
 });

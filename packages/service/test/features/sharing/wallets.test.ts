@@ -285,10 +285,10 @@ describe.each(breadth)('wallets on %s', (engine) => {
       const access = await accessFor(service, await someone());
       const proof = await proofOf(await newHolder(), await nonceOf(service));
       expect((await askCredential(service, access, requestWith(proof))).status).toBe(200);
-      const rows = () =>
-        service.db.query(
-          'select offer_hash from credential_offer union all select nonce_hash from wallet_nonce',
-        );
+      const rows = async () => [
+        ...(await service.db.query('select offer_hash from credential_offer')),
+        ...(await service.db.query('select nonce_hash from wallet_nonce')),
+      ];
       const sweep = () => service.request('POST', '/admin/sweeps/retention', { admin: true });
       const before = (await rows()).length;
       await sweep();
