@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { applicationUrl } from '#harness/applicationRole.js';
 import { hasPostgres, openTestDatabase } from '#harness/engines.js';
+import { heldTransaction } from '#harness/heldTransaction.js';
 import { serviceMigrations } from '#harness/migrationsFolder.js';
 import { seededDataDir } from '#harness/pgliteSeed.js';
 import { createVault } from '#kit/crypto.js';
 import type { Database } from '#kit/db/database.js';
 import { call, LIVE_KEY, TEST_KEY } from '../crash/api.js';
-import { hold } from '../ledger/deps.js';
 import { ready, startChild, stopped } from '../startup/childService.js';
 import { cleanUp, newFolder } from '../startup/places.js';
 
@@ -47,7 +47,7 @@ describe.runIf(hasPostgres)('npm run rotate-data-key', () => {
 
     // It cannot pass the last webhook before it is killed.
     const lastWebhook = 'select from webhook order by webhook_id desc limit 1 for update';
-    const release = await hold(database.db, (tx) => tx.query(lastWebhook));
+    const release = await heldTransaction(database.db, (tx) => tx.query(lastWebhook));
     const killed = rotate(env);
     await killed.printed(/webhook secrets: \d+ of/);
     killed.signal('SIGKILL');

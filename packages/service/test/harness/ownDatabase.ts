@@ -1,12 +1,11 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { Database } from '#kit/db/database.js';
 import { type Engine, openTestDatabase, type TestDatabase } from './engines.js';
 
 /** A database of the suite that calls this: opened before its tests, deleted after them. */
-export function ownDatabase(engine: Engine): { readonly db: Database; readonly url: string | undefined } {
+export function ownDatabase(engine: Engine, open = () => openTestDatabase(engine)) {
   let opened: TestDatabase | undefined;
   beforeAll(async () => {
-    opened = await openTestDatabase(engine);
+    opened = await open();
   });
   afterAll(() => opened?.close());
   const database = () => opened ?? expectOpen();
@@ -16,6 +15,9 @@ export function ownDatabase(engine: Engine): { readonly db: Database; readonly u
     },
     get url() {
       return database().url;
+    },
+    get dataDir() {
+      return database().dataDir;
     },
   };
 }

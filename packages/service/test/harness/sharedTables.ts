@@ -1,6 +1,7 @@
 import type { Database, Queryable, Tx } from '#kit/db/database.js';
 import { globalTables, isGlobal } from '#ledger/groups/store.js';
 import { tablePrivileges } from '#ledger/roles/privileges.js';
+import { over } from './over.js';
 
 const naming = (tables: readonly string[]) =>
   new RegExp(`\\b(?:from|join|into|update|table)\\s+(?:${tables.join('|')})\\b`, 'i');
@@ -21,7 +22,7 @@ function isShared(text: string): boolean {
  */
 export function withSharedTables(ledger: Database, first: Database): Database {
   const pick = (text: string) => (isShared(text) ? first : ledger);
-  return overlaid(ledger, {
+  return over(ledger, {
     query: (...args: Parameters<Queryable['query']>) => pick(args[0]).query(...args),
     execute: (...args: Parameters<Queryable['execute']>) => pick(args[0]).execute(...args),
     transaction: <T>(work: (tx: Tx) => Promise<T>) => ledger.transaction((tx) => work(txOf(tx))),
@@ -31,19 +32,8 @@ export function withSharedTables(ledger: Database, first: Database): Database {
 function txOf(own: Tx): Tx {
   const within = <T>(text: string, run: (tx: Tx) => Promise<T>) =>
     isShared(text) ? own.inShared(run) : run(own);
-  return overlaid(own, {
+  return over(own, {
     query: (...args: Parameters<Queryable['query']>) => within(args[0], (tx) => tx.query(...args)),
     execute: (...args: Parameters<Queryable['execute']>) => within(args[0], (tx) => tx.execute(...args)),
-  });
-}
-
-/** The same object with other methods. Classes with private members need themselves as `this`. */
-function overlaid<T extends Queryable>(target: T, methods: object): T {
-  return new Proxy(target, {
-    get(_, name) {
-      const holder = name in methods ? methods : target;
-      const value = Reflect.get(holder, name, holder);
-      return typeof value === 'function' ? value.bind(holder) : value;
-    },
   });
 }

@@ -3,7 +3,7 @@ import type { OutcomeEvent, Reporter } from '#domain/outcomeEvent.js';
 import { quietLog } from '#harness/quietLog.js';
 import type { BackgroundLoop } from '#kit/backgroundLoop.js';
 import { type Clock, systemClock } from '#kit/clock.js';
-import type { Database, Tx } from '#kit/db/database.js';
+import type { Database } from '#kit/db/database.js';
 import { createWakes } from '#kit/db/wakes.js';
 import { createIdSource } from '#kit/ids.js';
 import { createLedger, type Ledger } from '#ledger/append/append.js';
@@ -114,23 +114,4 @@ export async function addPlatform(
      values ($1, 'Test', 'ENTERPRISE', 'enterprise', now(), now())`,
     [platformId],
   );
-}
-
-/** A transaction that has done this work and stays open. Returns what ends it. */
-export function hold(db: Database, work: (tx: Tx) => Promise<unknown>): Promise<() => Promise<void>> {
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  return new Promise((resolve, reject) => {
-    const ended = db.transaction(async (tx) => {
-      await work(tx);
-      resolve(() => {
-        release();
-        return ended;
-      });
-      await released;
-    });
-    ended.catch(reject);
-  });
 }

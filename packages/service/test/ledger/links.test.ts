@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { engines, hasPostgres, openTestDatabase } from '#harness/engines.js';
 import { eventually } from '#harness/eventually.js';
+import { heldTransaction } from '#harness/heldTransaction.js';
 import type { Database } from '#kit/db/database.js';
 import { lockRecordOf } from '#ledger/links/lockRecord.js';
 import { freezeScores, thawRecord } from '#ledger/recompute/freezes.js';
-import { hold, outcome } from './deps.js';
+import { outcome } from './deps.js';
 import { good, type LinkBench, linkBench, stateOf } from './linksDeps.js';
 
 let db: Database;
@@ -89,7 +90,7 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
 
   test('a link waits for a recompute of either record in progress', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
-    const endRecompute = await hold(db, (tx) => lockRecordOf(tx, first.id));
+    const endRecompute = await heldTransaction(db, (tx) => lockRecordOf(tx, first.id));
     let isLinked = false;
     const linking = bench.link(second, first).then(() => {
       isLinked = true;
@@ -103,7 +104,7 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
   test('an append during a link is queued for the linked record', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
     await bench.recompute();
-    const endLink = await hold(db, (tx) => bench.linkIn(tx, second, first));
+    const endLink = await heldTransaction(db, (tx) => bench.linkIn(tx, second, first));
     const appending = bench.report(first, [good]);
     await someoneWaits('transactionid');
     await Promise.all([endLink(), appending]);
@@ -120,7 +121,9 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
     const { platformId, name } = first;
     const by = { platformId, livemode: true, trustTier: 'GROWTH' } as const;
     const event = outcome({ externalId: name });
-    const endAppend = await hold(db, (tx) => bench.ledger.appendIn(tx, by, [event], { by: 'reporter' }));
+    const endAppend = await heldTransaction(db, (tx) =>
+      bench.ledger.appendIn(tx, by, [event], { by: 'reporter' }),
+    );
     const linking = bench.link(second, first);
     await someoneWaits('transactionid');
     await Promise.all([endAppend(), linking]);
@@ -130,9 +133,9 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
 
   test('a waiting transaction locks only the record that its subject moved to', async () => {
     const [first, second] = [await bench.addWith(1), await bench.addWith(1)];
-    const endLink = await hold(db, (tx) => bench.linkIn(tx, second, first));
+    const endLink = await heldTransaction(db, (tx) => bench.linkIn(tx, second, first));
     let locked: string | null = '';
-    const waiting = hold(db, async (tx) => {
+    const waiting = heldTransaction(db, async (tx) => {
       locked = await lockRecordOf(tx, first.id);
     });
     await someoneWaits('advisory');
@@ -152,7 +155,7 @@ describe.runIf(hasPostgres)('links beside other transactions on postgresql', () 
     const { recordId } = await stateOf(db, first);
     await db.transaction((tx) => freezeScores(tx, [recordId], new Date()));
     // The statements of an unlink, in a transaction that the clearing waits for.
-    const endUnlink = await hold(db, async (tx) => {
+    const endUnlink = await heldTransaction(db, async (tx) => {
       await lockRecordOf(tx, first.id);
       await tx.execute('update subject set record_id = subject_id where record_id = $1', [recordId]);
       await tx.execute('update score set record_id = subject_id where record_id = $1', [recordId]);

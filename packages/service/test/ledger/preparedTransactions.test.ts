@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addTestGroups, groupCount, hasCitus, hasPostgres, openTestDatabase } from '#harness/engines.js';
 import { openFreezingProxy } from '#harness/freezingProxy.js';
+import { heldTransaction } from '#harness/heldTransaction.js';
 import { quietLog } from '#harness/quietLog.js';
 import { type Database, isDatabaseBusy } from '#kit/db/database.js';
 import type { Participant } from '#kit/db/participants.js';
 import { preparedName, recoverPrepared } from '#kit/db/participants.js';
 import { DEFAULT_POOL_SIZE } from '#kit/db/postgres.js';
 import { openDatabase } from '../../src/shape/openDatabase.js';
-import { hold } from './deps.js';
 import { joinServers, type OpenHome, openTwoServers } from './linkHomes.js';
 
 const WRITE = 'insert into recompute_queue (record_id, enqueued_at) values ($1, now())';
@@ -101,7 +101,7 @@ describe.skipIf(!hasPostgres)('a transaction over ledger groups on two servers',
   test('recovery leaves a transaction alone whose process still decides', async () => {
     const id = randomUUID();
     await prepareAlone(id);
-    const decide = await hold(opened.db, async (tx) => {
+    const decide = await heldTransaction(opened.db, async (tx) => {
       await tx.query('select pg_advisory_xact_lock(hashtextextended($1::text, 0))', [id]);
       await tx.execute('insert into group_commit (commit_id, groups) values ($1, $2)', [id, [1]]);
     });

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { givenService } from '#harness/givenService.js';
 import type { TestAnswer } from '#harness/service.js';
+import { HOUR_MS, movableClock } from '../features/tenancy/keyFixtures.js';
 import {
   askConfirmation,
   askReference,
   headingOf,
   LOCAL_TIMES,
-  movableClock,
   type OpenRequest,
   open,
   post,
@@ -77,7 +77,7 @@ describe.each(breadth)('the hosted pages on %s', (engine) => {
 
     test('say that the time is over after the expiry, and that a question was withdrawn', async () => {
       const late = await ask(service, { expiresInHours: 1 });
-      clock.moveHours(1.01);
+      clock.aheadMs += 1.01 * HOUR_MS;
       const withdrawn = await ask(service);
       await service.request('POST', `${withdrawn.api}/cancel`);
       for (const [asked, heading] of [

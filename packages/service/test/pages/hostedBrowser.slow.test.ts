@@ -5,15 +5,9 @@ import { serviceError } from '#domain/errors.js';
 import { givenService } from '#harness/givenService.js';
 import { type Receiver, startReceiver } from '#harness/receiver.js';
 import { hostedError } from '../../src/pages/hosted/answerHosted.js';
+import { HOUR_MS, movableClock } from '../features/tenancy/keyFixtures.js';
 import { describeInBrowser, givenBrowser } from './givenBrowser.js';
-import {
-  askConfirmation,
-  askReference,
-  movableClock,
-  type OpenRequest,
-  post,
-  statusOf,
-} from './hostedFixtures.js';
+import { askConfirmation, askReference, type OpenRequest, post, statusOf } from './hostedFixtures.js';
 import { expectGoodLooks, expectToFit } from './looks.js';
 
 const YES = 'Yes, this is right';
@@ -187,7 +181,7 @@ describeInBrowser('the hosted pages in Chromium', () => {
       'expired',
       async (page) => {
         const asked = await askConfirmation(service, { expiresInHours: 1 });
-        clock.moveHours(2);
+        clock.aheadMs += 2 * HOUR_MS;
         await goTo(page, asked);
       },
     ],

@@ -99,16 +99,5 @@ export function headingOf({ text }: TestAnswer): string | undefined {
   return /<h1>(.*?)<\/h1>/s.exec(text)?.[1];
 }
 
-/** A clock that a test can move forward. */
-export function movableClock(): { now(): Date; moveHours(hours: number): void } {
-  let aheadMs = 0;
-  return {
-    now: () => new Date(Date.now() + aheadMs),
-    moveHours(hours) {
-      aheadMs += hours * 60 * 60 * 1000;
-    },
-  };
-}
-
 /** The only script of the pages. */
 export const LOCAL_TIMES = '<script src="../local-times.js" defer></script>';

@@ -4,7 +4,7 @@ import { givenService } from '#harness/givenService.js';
 import { SHARING_BASE, SHARING_ENV } from '../features/sharing/sharingFixtures.js';
 import { codeOf, offerTo, redeem } from '../features/sharing/walletFixtures.js';
 import { type Alias, alias, ask } from '../features/subjects/linkFixtures.js';
-import { movableClock } from './hostedFixtures.js';
+import { HOUR_MS, movableClock } from '../features/tenancy/keyFixtures.js';
 
 describe.each(breadth)('the page of a credential offer on %s', (engine) => {
   const clock = movableClock();
@@ -70,7 +70,7 @@ describe.each(breadth)('the page of a credential offer on %s', (engine) => {
     const wrong = String((Number(guessed.txCode) + 1) % 1_000_000).padStart(6, '0');
     for (let guess = 0; guess < 5; guess += 1) await redeem(service, code, { tx_code: wrong });
     const expired = await offered();
-    clock.moveHours(1);
+    clock.aheadMs += 1 * HOUR_MS;
     const unknown = '5b0e62cf-3f0a-4d7e-9a4e-1c2f6f1b8d90';
     for (const id of [withdrawn.offerId, guessed.offerId, expired.offerId, unknown, 'no-id']) {
       const { status, headers, text } = await shown(id);

@@ -8,8 +8,8 @@ import { backtestPage } from '../../src/pages/backtest/backtestPage.js';
 import { makeMarket } from '../domain/backtest/market.js';
 import { mint } from '../features/sharing/sharingFixtures.js';
 import type { Alias } from '../features/subjects/linkFixtures.js';
+import { HOUR_MS, movableClock } from '../features/tenancy/keyFixtures.js';
 import { describeInBrowser, givenBrowser, type PageOptions } from './givenBrowser.js';
-import { movableClock } from './hostedFixtures.js';
 import { expectGoodLooks, expectToFit, shoot, shots } from './looks.js';
 import { addEvents, inBand, someone, unscored } from './recordFixtures.js';
 
@@ -128,7 +128,7 @@ describeInBrowser('in Chromium', () => {
           person,
           [...kinds].flatMap((kind) => events[kind] ?? []),
         );
-        clock.moveHours(30 * 24);
+        clock.aheadMs += 30 * 24 * HOUR_MS;
       }
       return person;
     }

@@ -2,12 +2,9 @@ import type { ErrorCode } from '#domain/errorCatalog.js';
 import { fail } from '#domain/errors.js';
 import type { Database, Tx } from '#kit/db/database.js';
 import { snakeCase } from '#kit/db/rows.js';
-import type { Owner } from '#kit/http/route.js';
 import { isQueueServed } from '#kit/jobs/jobs.js';
 import { ownedRows } from '#ledger/reads/ownedRows.js';
 import { inSlices, keptSince, type Sweep } from '#ledger/sweep.js';
-
-export type JobOwner = Pick<Owner, 'platformId' | 'livemode'>;
 
 /** The key of a row that a job works on: its id is that of the job. */
 export interface JobKey {

@@ -7,7 +7,7 @@ import type { Owner } from '#kit/http/route.js';
 import { isUuid } from '#kit/ids.js';
 import { isWithin, type NewestRow, newestColumns, newestPage, newestPositionOf } from './newestPage.js';
 
-type ModeOwner = Pick<Owner, 'platformId' | 'livemode'>;
+export type ModeOwner = Pick<Owner, 'platformId' | 'livemode'>;
 
 export interface PageQuery {
   readonly cursor?: string | undefined;

@@ -7,8 +7,9 @@ import type { KeyAccess, RequestContext } from '#kit/http/route.js';
 import { type IdSource, newPublicToken } from '#kit/ids.js';
 import { recordActivities } from '#ledger/activity.js';
 import { loadInsiders } from '#ledger/append/knownDeclarations.js';
+import type { ModeOwner } from '#ledger/reads/ownedRows.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
-import type { AttestationKind, Draft, KindTypes, LoggedStatus, ModeOwner } from './kind.js';
+import type { AttestationKind, Draft, KindTypes, LoggedStatus } from './kind.js';
 import { insertAttestations } from './store.js';
 
 /** Who asks: the caller of a request. */

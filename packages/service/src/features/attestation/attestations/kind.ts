@@ -3,6 +3,7 @@ import type { ErrorCode } from '#domain/errorCatalog.js';
 import type { Reporter } from '#domain/outcomeEvent.js';
 import type { Tx } from '#kit/db/database.js';
 import type { Rows } from '#kit/db/rows.js';
+import type { ModeOwner } from '#ledger/reads/ownedRows.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { Attestation, AttestationStatus } from './attestation.js';
 
@@ -11,12 +12,6 @@ export type AttestationDeps = Pick<
   ServiceDeps,
   'config' | 'db' | 'clock' | 'ids' | 'erased' | 'ledger' | 'withIdempotency' | 'wakes'
 >;
-
-/** Whose requests: one platform's in one mode. */
-export interface ModeOwner {
-  readonly platformId: string;
-  readonly livemode: boolean;
-}
 
 /** Who asked, stored with the request to compare the answer with. */
 export interface Asker {

@@ -13,9 +13,10 @@ import {
   newestPage,
   newestPositionOf,
 } from '#ledger/reads/newestPage.js';
+import type { ModeOwner } from '#ledger/reads/ownedRows.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import type { AttestationStatus } from './attestation.js';
-import type { AttestationKind, AttestationTable, Draft, KindTypes, ModeOwner, Tabled } from './kind.js';
+import type { AttestationKind, AttestationTable, Draft, KindTypes, Tabled } from './kind.js';
 
 /** The columns of a new row. @param own those that the other table lacks. */
 export function newRows<K extends KindTypes>(

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { insertRow, pick } from '#kit/db/rows.js';
+import type { ModeOwner } from '#ledger/reads/ownedRows.js';
 import { ownedRows } from '#ledger/reads/ownedRows.js';
-import type { ModeOwner } from '../attestations/kind.js';
 import type { Campaign, CampaignQuery, Funnel } from './rows.js';
 
 const stored = ownedRows<Campaign & { createdAt: Date }>({

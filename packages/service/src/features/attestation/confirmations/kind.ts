@@ -4,14 +4,9 @@ import type { Queryable, Tx } from '#kit/db/database.js';
 import { raw, sql } from '#kit/db/rows.js';
 import { platformIdsOf } from '#ledger/groups/platforms.js';
 import { metadataOf } from '#ledger/reads/eventRow.js';
+import type { ModeOwner } from '#ledger/reads/ownedRows.js';
 import { withStatusAt } from '../attestations/attestation.js';
-import type {
-  Asked,
-  AttestationKind,
-  AttestationTable,
-  ModeOwner,
-  RecordDeps,
-} from '../attestations/kind.js';
+import type { Asked, AttestationKind, AttestationTable, RecordDeps } from '../attestations/kind.js';
 import { type AttestationKey, attestationKeys, columnsOf, newRows } from '../attestations/store.js';
 import type { Confirmation } from './schemas.js';
 

@@ -3,10 +3,10 @@ import { fail } from '#domain/errors.js';
 import type { Tx } from '#kit/db/database.js';
 import { groupBy } from '#kit/lists.js';
 import { othersOf } from '#ledger/links/recordReads.js';
+import type { ModeOwner } from '#ledger/reads/ownedRows.js';
 import { inSlices, type Sweep } from '#ledger/sweep.js';
 import { type EnvelopeDraft, writeEnvelopes } from '#outbox/envelopes.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import type { ModeOwner } from '../attestations/kind.js';
 import type { Dispute } from './schemas.js';
 import {
   failUnknownDispute,

@@ -3,8 +3,8 @@ import { fail } from '#domain/errors.js';
 import type { Tx } from '#kit/db/database.js';
 import { created, ok, type TypedAnswer } from '#kit/http/answer.js';
 import { type IdempotencyClaim, keyFor, type RouteTable, route } from '#kit/http/route.js';
+import type { ModeOwner } from '#ledger/reads/ownedRows.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import type { ModeOwner } from '../attestations/kind.js';
 import { resolveDispute } from './resolveDisputes.js';
 import { Dispute, DisputeBody, DisputePage, DisputeQuery, disputePath } from './schemas.js';
 import {

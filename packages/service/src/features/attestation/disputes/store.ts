@@ -15,8 +15,8 @@ import {
   newestPage,
   newestPositionOf,
 } from '#ledger/reads/newestPage.js';
+import type { ModeOwner } from '#ledger/reads/ownedRows.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
-import type { ModeOwner } from '../attestations/kind.js';
 import type { Dispute, DisputeQuery } from './schemas.js';
 
 /** A dispute as it is stored. */

@@ -11,8 +11,9 @@ import {
   withLocation,
 } from '#kit/http/route.js';
 import { enqueueJob } from '#kit/jobs/jobs.js';
+import type { ModeOwner } from '#ledger/reads/ownedRows.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { assertQueueServed, type JobOwner } from '../trackedJobs.js';
+import { assertQueueServed } from '../trackedJobs.js';
 import {
   BacktestAnswer,
   BacktestBody,
@@ -35,7 +36,7 @@ type BacktestDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'withIdempotency'
 export const BACKTEST_JOB = 'backtest';
 
 /** The owner of the operator's backtests: every platform, live. */
-export const EVERY_PLATFORM: JobOwner = {
+export const EVERY_PLATFORM: ModeOwner = {
   platformId: '00000000-0000-0000-0000-000000000000',
   livemode: true,
 };
@@ -49,7 +50,7 @@ type Created = TypedAnswer<202, { backtest: BacktestState }>;
  */
 async function createBacktest(
   deps: BacktestDeps,
-  owner: JobOwner,
+  owner: ModeOwner,
   path: string,
   body: BacktestBody,
   claim: IdempotencyClaim | null,
@@ -66,7 +67,7 @@ async function createBacktest(
 async function enqueue(
   tx: Tx,
   { ids, runsWorker }: BacktestDeps,
-  owner: JobOwner,
+  owner: ModeOwner,
   body: BacktestBody,
   now: Date,
 ): Promise<BacktestState> {
@@ -167,7 +168,12 @@ export function backtestRoutes(deps: BacktestRouteDeps): RouteTable {
   };
 }
 
-async function answerBacktest(deps: BacktestRouteDeps, owner: JobOwner, id: string, format: 'json' | 'html') {
+async function answerBacktest(
+  deps: BacktestRouteDeps,
+  owner: ModeOwner,
+  id: string,
+  format: 'json' | 'html',
+) {
   const backtest = await backtests.read(deps.db, owner, id);
   if (format === 'json') return ok({ backtest });
   if (backtest.report) return deps.showBacktest(backtest.report);

@@ -12,9 +12,9 @@ import type { SubjectType } from '#domain/catalogues/enums.js';
 import type { YieldTurn } from '#kit/backpressure/yielder.js';
 import type { Queryable } from '#kit/db/database.js';
 import { platformIdsOf } from '#ledger/groups/platforms.js';
-import type { JobOwner } from '../trackedJobs.js';
+import type { ModeOwner } from '#ledger/reads/ownedRows.js';
 
-async function countEvents(db: Queryable, { platformId, livemode }: JobOwner): Promise<number> {
+async function countEvents(db: Queryable, { platformId, livemode }: ModeOwner): Promise<number> {
   const [row] = await db.query<{ events: number }>(
     'select coalesce(sum(event_count), 0)::bigint as events from subject where platform_id = $1 and livemode = $2',
     [platformId, livemode],
@@ -23,7 +23,7 @@ async function countEvents(db: Queryable, { platformId, livemode }: JobOwner): P
 }
 
 /** When the platform's first event was recorded. */
-async function findFirstRecording(db: Queryable, { platformId, livemode }: JobOwner): Promise<Date | null> {
+async function findFirstRecording(db: Queryable, { platformId, livemode }: ModeOwner): Promise<Date | null> {
   const [row] = await db.query<{ createdAt: Date }>(
     'select created_at from event where platform_id = $1 and livemode = $2 order by event_id limit 1',
     [platformId, livemode],
@@ -50,7 +50,7 @@ interface SubjectOfBook {
 /** The next subjects by external id, which the index of the book has in order. */
 export function findSubjects(
   db: Queryable,
-  { platformId, livemode }: JobOwner,
+  { platformId, livemode }: ModeOwner,
   afterExternalId: string,
   limit: number,
 ): Promise<SubjectOfBook[]> {
@@ -135,7 +135,7 @@ export async function runBacktest(
 }
 
 /** The data of one platform, and where it is. */
-type Book = JobOwner & { readonly db: Queryable };
+type Book = ModeOwner & { readonly db: Queryable };
 
 async function booksOf(groups: readonly Queryable[], { platformId, livemode }: BacktestRun): Promise<Book[]> {
   const books: Book[] = [];

@@ -6,7 +6,8 @@ import { jobStatuses, subjectTypes } from '#domain/catalogues/enums.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { insertRow, pick } from '#kit/db/rows.js';
 import { instant, pathText } from '#kit/http/query.js';
-import { type JobOwner, trackedJobs } from '../trackedJobs.js';
+import type { ModeOwner } from '#ledger/reads/ownedRows.js';
+import { trackedJobs } from '../trackedJobs.js';
 
 const knownBy = z.enum(replayBys);
 const step = z.int().min(1).max(MAX_STEP_DAYS);
@@ -139,7 +140,7 @@ export const backtests = trackedJobs<BacktestState>('backtest', COLUMNS);
 /** False if another one is under way. */
 export async function insertBacktest(
   tx: Tx,
-  { platformId, livemode }: JobOwner,
+  { platformId, livemode }: ModeOwner,
   backtest: BacktestState,
 ): Promise<boolean> {
   const inserted = await insertRow(
@@ -160,7 +161,10 @@ export async function insertBacktest(
 }
 
 /** Without reports, newest first. */
-export function listBacktests(db: Queryable, { platformId, livemode }: JobOwner): Promise<BacktestSummary[]> {
+export function listBacktests(
+  db: Queryable,
+  { platformId, livemode }: ModeOwner,
+): Promise<BacktestSummary[]> {
   return db.query<BacktestSummary>(
     `select ${SUMMARY} from backtest where platform_id = $1 and livemode = $2 order by backtest_id desc limit $3`,
     [platformId, livemode, MAX_LISTED],
@@ -171,7 +175,7 @@ const MAX_LISTED = 100;
 
 export async function findUnderWay(
   db: Queryable,
-  { platformId, livemode }: JobOwner,
+  { platformId, livemode }: ModeOwner,
 ): Promise<BacktestState | null> {
   const [row] = await db.query<BacktestState>(
     `select ${COLUMNS} from backtest where platform_id = $1 and livemode = $2 and status in ('QUEUED', 'RUNNING')`,

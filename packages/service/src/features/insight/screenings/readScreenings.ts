@@ -7,8 +7,8 @@ import { pick } from '#kit/db/rows.js';
 import { ok, type ReadonlyDeep, type TypedAnswer } from '#kit/http/answer.js';
 import { encodeCursor, positionOf } from '#kit/http/cursor.js';
 import type { Owner } from '#kit/http/route.js';
+import type { ModeOwner } from '#ledger/reads/ownedRows.js';
 import { writeEnvelopes } from '#outbox/envelopes.js';
-import type { JobOwner } from '../trackedJobs.js';
 import {
   type Finding,
   MAX_USERS,
@@ -63,7 +63,7 @@ function quietSince({ clock, config }: ScreeningDeps): Date {
 /**
  * The UPDATE decides: it changes nothing if a worker made progress or another reader was faster.
  */
-async function markStale(deps: ScreeningDeps, { platformId }: JobOwner, screeningId: string): Promise<void> {
+async function markStale(deps: ScreeningDeps, { platformId }: ModeOwner, screeningId: string): Promise<void> {
   const { db, clock, ids, wakes, config } = deps;
   const now = clock.now();
   const error = `The screening made no progress for ${config.screeningStaleMinutes} minutes. Create it again.`;

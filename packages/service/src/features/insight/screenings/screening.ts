@@ -5,11 +5,11 @@ import { externalId } from '#domain/externalId.js';
 import { scoreFields } from '#domain/scoreFields.js';
 import type { Queryable } from '#kit/db/database.js';
 import { cursorParam, instant, pageLimit, pageSchema, pathText, storableText } from '#kit/http/query.js';
+import type { ModeOwner } from '#ledger/reads/ownedRows.js';
 import { findScores } from '#ledger/reads/publishedScores.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import type { EnvelopeDraft } from '#outbox/envelopes.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import type { JobOwner } from '../trackedJobs.js';
 
 export const MAX_USERS = 10_000;
 
@@ -92,7 +92,7 @@ export type Finding = {
 } | null;
 
 /** The envelope for the end of a screening. */
-export function screeningCompleted(owner: JobOwner, screening: Screening): EnvelopeDraft {
+export function screeningCompleted(owner: ModeOwner, screening: Screening): EnvelopeDraft {
   const { id, status, total, foundCount, error, completedAt } = screening;
   if (completedAt === null || (status !== 'COMPLETED' && status !== 'FAILED')) {
     throw new Error(`screening ${id} has not ended`);
@@ -116,7 +116,7 @@ export function screeningCompleted(owner: JobOwner, screening: Screening): Envel
 /** The published scores of the owner's subjects with these ids, in the same order. */
 export async function screenUsers(
   db: Queryable,
-  { platformId, livemode }: JobOwner,
+  { platformId, livemode }: ModeOwner,
   userIds: readonly string[],
 ): Promise<Finding[]> {
   const subjectIds = userIds.map((userId) => subjectIdOf(platformId, livemode, userId));

@@ -10,8 +10,9 @@ import {
   withLocation,
 } from '#kit/http/route.js';
 import { enqueueJob } from '#kit/jobs/jobs.js';
+import type { ModeOwner } from '#ledger/reads/ownedRows.js';
 import { writeEnvelopes } from '#outbox/envelopes.js';
-import { assertQueueServed, type JobOwner } from '../trackedJobs.js';
+import { assertQueueServed } from '../trackedJobs.js';
 import { listScreenings, readResults, readScreening } from './readScreenings.js';
 import {
   type Finding,
@@ -71,7 +72,7 @@ async function createScreening(
 async function screenNow(
   tx: Tx,
   { ids, reads }: ScreeningDeps,
-  owner: JobOwner,
+  owner: ModeOwner,
   queued: Screening,
   userIds: readonly string[],
 ): Promise<Screening> {
@@ -92,7 +93,7 @@ async function screenNow(
 async function enqueueScreening(
   tx: Tx,
   { runsWorker }: ScreeningDeps,
-  owner: JobOwner,
+  owner: ModeOwner,
   queued: Screening,
   userIds: readonly string[],
 ): Promise<Screening> {

@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { insertRow, pick, rowsOf, sql, updateRow } from '#kit/db/rows.js';
-import { type JobKey, type JobOwner, trackedJobs } from '../trackedJobs.js';
+import type { ModeOwner } from '#ledger/reads/ownedRows.js';
+import { type JobKey, trackedJobs } from '../trackedJobs.js';
 import type { Finding, Screening } from './screening.js';
 
 const COLUMNS = 'screening_id as id, status, label, total, found_count, error, created_at, completed_at';
@@ -12,7 +13,7 @@ export const screenings = trackedJobs<Tracked>('screening', `${COLUMNS}, progres
 /** A screening with its mode: a job knows only the platform. */
 export type OwnedScreening = Tracked & { readonly livemode: boolean };
 
-export async function insertScreening(tx: Tx, owner: JobOwner, screening: Screening): Promise<void> {
+export async function insertScreening(tx: Tx, owner: ModeOwner, screening: Screening): Promise<void> {
   await insertRow(tx, 'screening', {
     ...pick(screening, 'status', 'label', 'total', 'foundCount', 'createdAt', 'completedAt'),
     ...pick(owner, 'platformId', 'livemode'),
@@ -31,7 +32,7 @@ export interface Chunk {
 
 export async function insertChunks(
   tx: Tx,
-  { platformId }: JobOwner,
+  { platformId }: ModeOwner,
   screeningId: string,
   chunks: readonly Chunk[],
 ): Promise<void> {
@@ -50,7 +51,7 @@ const newChunks = rowsOf<Chunk>(
 /** Ids of up to a thousand screenings in progress that made no progress since `quietSince`. */
 export async function findStaleScreenings(
   db: Queryable,
-  { platformId, livemode }: JobOwner,
+  { platformId, livemode }: ModeOwner,
   quietSince: Date,
 ): Promise<string[]> {
   const rows = await db.query<{ id: string }>(

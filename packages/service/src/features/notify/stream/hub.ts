@@ -4,6 +4,7 @@ import { createBatcher } from '#kit/batcher.js';
 import { type Database, isDatabaseUnavailable, type Queryable } from '#kit/db/database.js';
 import { isUuid } from '#kit/ids.js';
 import { groupBy } from '#kit/lists.js';
+import type { ModeOwner } from '#ledger/reads/ownedRows.js';
 import {
   envelopeFrame,
   type Frame,
@@ -14,7 +15,6 @@ import {
 } from './frames.js';
 import type { Subscriber } from './liveStream.js';
 import {
-  type FeedOwner,
   type FeedState,
   findFeedState,
   findPosition,
@@ -31,7 +31,7 @@ class Feed {
   #state: FeedState | null = null;
 
   constructor(
-    readonly owner: FeedOwner,
+    readonly owner: ModeOwner,
     opening: Promise<FeedState>,
   ) {
     this.#opening = opening.then((state) => {
@@ -80,13 +80,13 @@ type ResumePoint = { readonly position: Position } | { readonly reason: ResetRea
 /** Sends readers that reconnect what they missed. */
 interface Resumer {
   /** The position of a Last-Event-ID, or the reason why a stream cannot resume from it. */
-  find(owner: FeedOwner, lastEventId: string): Promise<ResumePoint>;
+  find(owner: ModeOwner, lastEventId: string): Promise<ResumePoint>;
   /**
    * Sends what follows `from` up to `until`, at the pace of the reader, and then what arrived
    * meanwhile.
    */
   sendMissed(
-    owner: FeedOwner,
+    owner: ModeOwner,
     subscriber: Subscriber,
     span: { from: Position; until: Position },
   ): Promise<void>;
@@ -112,7 +112,7 @@ function createResumer(db: Queryable): Resumer {
   });
   return { find, sendMissed };
 
-  async function find(owner: FeedOwner, lastEventId: string): Promise<ResumePoint> {
+  async function find(owner: ModeOwner, lastEventId: string): Promise<ResumePoint> {
     if (!isUuid(lastEventId)) return { reason: 'not_an_id' };
     const found = await whenFree(() => findPosition(db, owner, lastEventId, MAX_RESUMED));
     if (!found) return { reason: 'unknown_id' };
@@ -120,7 +120,7 @@ function createResumer(db: Queryable): Resumer {
   }
 
   async function sendMissed(
-    owner: FeedOwner,
+    owner: ModeOwner,
     subscriber: Subscriber,
     { from, until }: { from: Position; until: Position },
   ): Promise<void> {
@@ -153,8 +153,8 @@ interface Hub {
    * Resolves after the first frame. The stream gets all that commits from now on.
    * @param lastEventId undefined: from now on.
    */
-  join(owner: FeedOwner, subscriber: Subscriber, lastEventId: string | undefined): Promise<void>;
-  leave(owner: FeedOwner, subscriber: Subscriber): void;
+  join(owner: ModeOwner, subscriber: Subscriber, lastEventId: string | undefined): Promise<void>;
+  leave(owner: ModeOwner, subscriber: Subscriber): void;
   /** Call after a write of envelopes. */
   wake(): void;
   /** Sends a heartbeat to every stream. */
@@ -183,7 +183,7 @@ export function createHub({ db, log }: { db: Database; log: FastifyBaseLogger })
   return { join, leave, wake, beat };
 
   async function join(
-    owner: FeedOwner,
+    owner: ModeOwner,
     subscriber: Subscriber,
     lastEventId: string | undefined,
   ): Promise<void> {
@@ -205,14 +205,14 @@ export function createHub({ db, log }: { db: Database; log: FastifyBaseLogger })
     subscriber.catchUp(null);
   }
 
-  function leave(owner: FeedOwner, subscriber: Subscriber): void {
+  function leave(owner: ModeOwner, subscriber: Subscriber): void {
     const feed = feeds.get(keyOf(owner));
     if (!feed?.subscribers.delete(subscriber) || feed.subscribers.size > 0) return;
     feeds.delete(keyOf(owner));
     if (feeds.size === 0 && !isBusy) clearTimeout(timer);
   }
 
-  function enter(owner: FeedOwner): Feed {
+  function enter(owner: ModeOwner): Feed {
     const key = keyOf(owner);
     const known = feeds.get(key);
     if (known) return known;
@@ -286,6 +286,6 @@ export function createHub({ db, log }: { db: Database; log: FastifyBaseLogger })
   }
 }
 
-function keyOf({ platformId, livemode }: FeedOwner): string {
+function keyOf({ platformId, livemode }: ModeOwner): string {
   return `${platformId} ${livemode}`;
 }

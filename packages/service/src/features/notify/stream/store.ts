@@ -1,9 +1,7 @@
 import type { EnvelopeType } from '#domain/envelopes/catalogue.js';
 import type { Queryable } from '#kit/db/database.js';
 import { rowsOf, sql } from '#kit/db/rows.js';
-import type { Owner } from '#kit/http/route.js';
-
-export type FeedOwner = Pick<Owner, 'platformId' | 'livemode'>;
+import type { ModeOwner } from '#ledger/reads/ownedRows.js';
 
 /** A position in the order of envelopes (0005_outbox.sql): by transaction, then by id. */
 export interface Position {
@@ -26,7 +24,7 @@ export interface FeedState {
   readonly newestId: string | null;
 }
 
-export async function findFeedState(db: Queryable, owner: FeedOwner): Promise<FeedState> {
+export async function findFeedState(db: Queryable, owner: ModeOwner): Promise<FeedState> {
   const [row] = await db.query<{ xid: string; newestId: string | null }>(
     `select s.xmin::text as xid, (
        select envelope_id from envelope
@@ -53,7 +51,7 @@ export interface PositionedEnvelope extends Position {
   readonly isSettled: boolean;
 }
 
-type Cursor = FeedOwner & { readonly position: Position };
+type Cursor = ModeOwner & { readonly position: Position };
 
 const cursorColumns = rowsOf<Cursor>(
   { uuid: ['platformId'], boolean: ['livemode'] },
@@ -92,7 +90,7 @@ export function readAfter(
  */
 export async function findPosition(
   db: Queryable,
-  owner: FeedOwner,
+  owner: ModeOwner,
   envelopeId: string,
   max: number,
 ): Promise<{ position: Position; later: number } | null> {

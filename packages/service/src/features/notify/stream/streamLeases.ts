@@ -4,14 +4,14 @@ import { createBatcher } from '#kit/batcher.js';
 import { isDatabaseUnavailable, type Queryable, type Tx } from '#kit/db/database.js';
 import { rowsOf, sql } from '#kit/db/rows.js';
 import { STALE_STREAM_MS } from '#ledger/planCounts.js';
+import type { ModeOwner } from '#ledger/reads/ownedRows.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import type { FeedOwner } from './store.js';
 
 /**
  * The claim of an open stream to one of the streams that the plan allows. All processes share the
  * table of leases.
  */
-interface StreamLease extends FeedOwner {
+interface StreamLease extends ModeOwner {
   readonly id: string;
 }
 
@@ -112,7 +112,7 @@ export function findActiveKeys(db: Queryable, keyIds: readonly string[]): Promis
 /** Limits the streams of a platform and mode, across all processes, to the number of the plan. */
 interface StreamLeases {
   /** Throws STREAM_LIMIT_REACHED. @returns the function that releases the lease. */
-  take(owner: FeedOwner, limit: number): Promise<() => void>;
+  take(owner: ModeOwner, limit: number): Promise<() => void>;
   /** Renews the leases of this process. Call it every 15 s. Never throws. */
   heartbeat(): Promise<void>;
   /** Resolves when the released leases are deleted. */
@@ -143,7 +143,7 @@ export function createStreamLeases({ db, clock, log }: StreamLeaseDeps): StreamL
   let deleting: Promise<void> | undefined;
   return { take, heartbeat, settled: async () => deleting };
 
-  async function take(owner: FeedOwner, limit: number): Promise<() => void> {
+  async function take(owner: ModeOwner, limit: number): Promise<() => void> {
     const { platformId, livemode } = owner;
     const lease: StreamLease = { id: randomUUID(), platformId, livemode };
     wanted.add(lease.id);
