@@ -1,7 +1,7 @@
 // Writes src/generated from the OpenAPI document of the service: `schema.ts`, the types, is not
 // committed; `operations.ts` is. With --check: fails if that one differs.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { errorCatalog } from '../service/src/domain/errorCatalog.js';
 import { describeApi } from '../service/src/features/system/system/describeApi.js';
@@ -42,9 +42,16 @@ if (process.argv.includes('--check') && table !== readFileSync(fileOf('operation
   console.error('the client differs from the API: run npm run generate:client and commit');
   process.exitCode = 1;
 } else {
-  writeFileSync(fileOf('operations.ts'), table);
-  writeFileSync(fileOf('schema.ts'), await types());
+  replaceFile('operations.ts', table);
+  replaceFile('schema.ts', await types());
   console.log(`client: ${operations.length} operations`);
+}
+
+/** A compiler that runs meanwhile reads the old file or the new one. */
+function replaceFile(name: string, text: string): void {
+  const written = fileOf(`${name}.${process.pid}`);
+  writeFileSync(written, text);
+  renameSync(written, fileOf(name));
 }
 
 async function apiDocument(): Promise<ApiDocument> {
