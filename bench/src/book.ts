@@ -33,9 +33,9 @@ async function measure(bench: Bench): Promise<Measured> {
     const summed = await timed(bench, 'summaries', small, large, summaries);
     const reads = await timeSubjectReads(large.server, bookSetting(LARGE), bench.say);
     const lines = [
-      ...linesOf('first page, one filter', single, 30),
-      ...linesOf('first page, combined filters', combined, 30),
-      ...linesOf(`page ${DEEP_PAGE}`, deep, 30),
+      ...linesOf('first page, one filter', single, 8),
+      ...linesOf('first page, combined filters', combined, 8),
+      ...linesOf(`page ${DEEP_PAGE}`, deep, 8),
       // A summary counts every subject that matches, so it grows with the book. Only its time has a target.
       ...linesOf('summary', summed, 300).slice(0, 1),
       ...reads,

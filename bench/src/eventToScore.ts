@@ -30,8 +30,8 @@ interface Limits {
   readonly p99: number;
 }
 
-const USUAL: Limits = { median: 50, p99: 500 };
-const ON_PGLITE: Limits = { median: 15, p99: 60 };
+const USUAL: Limits = { median: 4, p99: 15 };
+const ON_PGLITE: Limits = { median: 4, p99: 30 };
 
 async function measure(bench: Bench): Promise<Line[]> {
   const embedded = bench.embedded();

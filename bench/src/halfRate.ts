@@ -13,7 +13,7 @@ export const halfRate: Figure = { name: 'halfRate', measure };
 
 async function measure(bench: Bench): Promise<Line[]> {
   return [
-    await measureOne(bench, 'inside', 'PostgreSQL, ROLE=all', { under: 25 }),
+    await measureOne(bench, 'inside', 'PostgreSQL, ROLE=all', { under: 20 }),
     await measureOne(bench, 'separate', 'PostgreSQL, api and worker', null),
   ];
 }

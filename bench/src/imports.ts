@@ -92,12 +92,10 @@ function linesOf(
     timed(
       `POST /imports of ${rows} about ${whole(IMPORT_SUBJECTS)} subjects until every score is computed`,
       found.unkeyed,
-      {
-        under: 3,
-      },
+      { under: 2.5 },
     ),
     timed('the same with an idempotencyKey for each row', found.keyed, null),
-    timed(`the same rows about ${whole(SPREAD_SUBJECTS)} subjects`, found.spread, null),
+    timed(`the same rows about ${whole(SPREAD_SUBJECTS)} subjects`, found.spread, { under: 3.5 }),
     {
       what: `memory growth of the process that answers, during an import of ${rows}`,
       setting,

@@ -248,7 +248,7 @@ async function rateOfAudit(home: PostgresHome): Promise<Line> {
     baseline: '',
     measure: rates.median,
     unit: '/s',
-    target: { min: 50_000 },
+    target: { min: 100_000 },
   };
 }
 
