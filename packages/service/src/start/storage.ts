@@ -44,7 +44,7 @@ export async function openStorage({ config, poolSize, log, say }: StorageOptions
   await closeToOthers(dataDir, log);
   if (isNew) say(`Creating the embedded database in ${dataDir}. This takes a few seconds, once.`);
   const explain = (error: unknown) => explained(error, dataDir, log);
-  const started = { databaseUrl, dataDir: folder, poolSize, isGuarded: false, stateFolder, log };
+  const started = { databaseUrl, dataDir: folder, poolSize, stateFolder, log };
   const { db, opened } = await startDatabase(started).catch(explain);
   const explainedLater = opened.catch(explain);
   explainedLater.catch(() => undefined); // awaited when the modules are loaded

@@ -60,9 +60,10 @@ export const groupCount = hasCitus ? Math.max(3, inject('groups')) : inject('gro
 
 /**
  * The service refuses work as overload after 2 s without a free connection, and ends transactions after 10 s. On a busy machine that is
- * the right answer, and no test but those of overload is about it.
+ * the right answer, and no test but those of overload is about it. Here, unlike in production, no handle is used inside a transaction.
  */
 const patient = {
+  isGuarded: true,
   connectWithinMs: PATIENCE_MS,
   transactionLimitMs: PATIENCE_MS,
   severalServersLimitMs: PATIENCE_MS,

@@ -26,9 +26,8 @@ export interface PostgresOptions {
   /** How long a transaction may hold locks on several servers. Default: 1 s. */
   severalServersLimitMs?: number | undefined;
   /**
-   * Refuses the database handle inside an open transaction. Default: true. The guard costs a hook on every
-   * promise, a tenth of the time of a write, so servers in production run without it. The tests run the same
-   * code with it, and on the embedded database, where the mistake would hang, it is always on.
+   * Refuses the database handle inside an open transaction, for the tests, which run the same code with it. The
+   * guard costs a hook on every promise, a tenth of the time of a write.
    */
   isGuarded?: boolean | undefined;
   /** Remembers over restarts which server was written to. */
@@ -38,7 +37,7 @@ export interface PostgresOptions {
 
 /** Does not connect yet. Each ledger has a pool of its own (`open`). */
 export function openPostgres(options: PostgresOptions): PooledDatabase {
-  const { databaseUrl, log, isGuarded = true, connectWithinMs = CONNECT_WITHIN_MS } = options;
+  const { databaseUrl, log, isGuarded = false, connectWithinMs = CONNECT_WITHIN_MS } = options;
   const { poolSize = DEFAULT_POOL_SIZE, transactionLimitMs = TRANSACTION_LIMIT_MS } = options;
   const limits: Limits = {
     transaction: transactionLimitMs,

@@ -200,8 +200,8 @@ function answerUnparsable(error: Error & { code?: string; rawPacket?: unknown },
 }
 
 /**
- * The log of a request is a child of the server's log with the id of the request. It is created on
- * first use: most requests log nothing, and creating a child took 4 µs per request.
+ * The log of a request is a child of the server's log with the id of the request, made by its first line: most
+ * requests log nothing, and a child is a sixth of what a request allocates. Fastify looks for its methods.
  */
 const createRequestLog: FastifyServerOptions['childLoggerFactory'] = (parent, fields, options) => {
   let made: typeof parent | undefined;
@@ -210,10 +210,10 @@ const createRequestLog: FastifyServerOptions['childLoggerFactory'] = (parent, fi
     return made;
   };
   return new Proxy(parent, {
-    get(_, name) {
-      const value: unknown = Reflect.get(own(), name);
-      return typeof value === 'function' ? value.bind(own()) : value;
-    },
+    get: (_, name) =>
+      typeof Reflect.get(parent, name) === 'function'
+        ? (...args: unknown[]) => Reflect.apply(Reflect.get(own(), name), own(), args)
+        : Reflect.get(own(), name),
     set: (_, name, value) => Reflect.set(own(), name, value),
   });
 };

@@ -20,9 +20,11 @@ import { PgliteHost } from './pgliteThread.js';
  * another process uses the folder.
  */
 export async function startPglite(
-  options: Pick<PostgresOptions, 'transactionLimitMs' | 'log'> & { dataDir?: string | undefined },
+  options: Pick<PostgresOptions, 'transactionLimitMs' | 'isGuarded' | 'log'> & {
+    dataDir?: string | undefined;
+  },
 ): Promise<{ db: Database; opened: Promise<void> }> {
-  const { dataDir, log, transactionLimitMs = TRANSACTION_LIMIT_MS } = options;
+  const { dataDir, log, isGuarded = false, transactionLimitMs = TRANSACTION_LIMIT_MS } = options;
   const lock = dataDir === undefined ? undefined : await lockDataDir(dataDir, log);
   const host = new PgliteHost({ dataDir, log });
   const channels = new Channels(log);
@@ -47,7 +49,7 @@ export async function startPglite(
     pool,
     home: { listen, close },
     log,
-    inside: new AsyncLocalStorage(),
+    inside: isGuarded ? new AsyncLocalStorage() : null,
     limits: { transaction: transactionLimitMs, severalServers: 0 },
     handles: new Map(),
   });

@@ -24,9 +24,9 @@ const ANSWER_WITHIN_MS = 1_000;
 
 /** Does not connect yet. */
 export function openReplica({ databaseUrl, replicaUrl, poolSize, maxLagMs, log }: ReplicaOptions) {
-  const replica = openPostgres({ databaseUrl: replicaUrl, poolSize, isGuarded: false, log });
+  const replica = openPostgres({ databaseUrl: replicaUrl, poolSize, log });
   // Of its own: measuring must not wait for the pool of the requests.
-  const gauge = openPostgres({ databaseUrl, poolSize: 1, isGuarded: false, log });
+  const gauge = openPostgres({ databaseUrl, poolSize: 1, log });
   const pollMs = Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, maxLagMs / 4));
   const lag = createReplicaLag();
   let lost = createLoss();
