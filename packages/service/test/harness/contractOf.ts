@@ -11,15 +11,16 @@ export type Contract = ReadonlyMap<string, ReadonlySet<string>>;
  * or, in a schema, `.id`; its values are types with their bounds, members of an enumeration, defaults
  * (`=25`) and schemas (`#Policy`). An error has its status and codes.
  */
-export function contractOf({ paths, webhooks, components }: OpenApiDocument): Contract {
+export function contractOf(document: OpenApiDocument): Contract {
+  const { webhooks, components } = document;
   return new Map([
-    ...operationsIn({ paths }).map(({ name, method, path, operation }) => {
+    ...operationsIn(document).map(({ name, method, path, operation }) => {
       return [
         name,
         new Set([`${method} ${path}`, accessOf(operation), ...factsOfOperation(operation)]),
       ] as const;
     }),
-    ...operationsIn({ paths: webhooks }).map(({ name, path, operation }) => {
+    ...operationsIn({ ...document, paths: webhooks }).map(({ name, path, operation }) => {
       return [name, new Set([path, ...bodyOf(operation)])] as const;
     }),
     ...Object.entries(components.schemas).map(([name, schema]) => {
