@@ -3,6 +3,7 @@ import { breadth } from '#harness/engines.js';
 import { loopbackOutbound } from '#harness/loopbackOutbound.js';
 import { type Receiver, startReceiver } from '#harness/receiver.js';
 import { startTestService, type TestAnswer, type TestService } from '#harness/service.js';
+import { words } from '#harness/words.js';
 import { parseNetworks } from '#kit/addressGuard.js';
 import type { OutboundFetch } from '#kit/outboundFetch.js';
 import { type MailServer, startMailServer } from '../notify/channelFixtures.js';
@@ -112,13 +113,8 @@ describe.each(breadth)('requests to counterparties on %s', (engine) => {
     });
 
     test.each([
-      'http://platform.example/',
-      'javascript:alert(1)',
-      'https:platform.example',
-      'https://',
-      'https://user@platform.example/',
-      'https://:pass@platform.example/',
-      'https://platform.example\\@evil.example/',
+      ...words`http://platform.example/ javascript:alert(1) https:platform.example https://
+        https://user@platform.example/ https://:pass@platform.example/ https://platform.example\\@evil.example/`,
       'https://platform.example/\nx',
       ' https://platform.example/',
       `https://platform.example/${'x'.repeat(2024)}`,
