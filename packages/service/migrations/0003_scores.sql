@@ -107,14 +107,14 @@ create table score_snapshot (
   -- Decay snapshots are thinned to one a month (RULES O3). Retention reads each once: it deletes
   -- the row, or sets this.
   is_kept boolean not null default false,
-  -- The six components, so that a policy can be tried on history
+  -- The six components: policies compare the next change with them
   components json not null,
   -- The reasons that were stated with the score, so that a proof of it shows them: codes as {adverse,
   -- supporting}. `factors` has the points.
   reason_codes json not null,
   primary key (subject_id, snapshot_no)
 );
--- previews of policies and analytics read one platform over a range of time
+-- analytics reads one platform over a range of time
 create index score_snapshot_by_platform on score_snapshot (platform_id, livemode, computed_at);
 -- what retention has not looked at yet
 create index score_snapshot_to_thin on score_snapshot (computed_at) where reason = 'decay' and not is_kept;

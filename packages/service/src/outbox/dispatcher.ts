@@ -80,6 +80,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       }, FINISH_WITHIN_MS);
       await Promise.all(underWay);
       clearTimeout(deadline);
+      deps.budget?.leave();
     },
   };
 

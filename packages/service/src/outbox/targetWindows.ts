@@ -174,6 +174,7 @@ export function shareSends(maxSends = MAX_SENDS) {
         own.slots -= 1;
         own.unhealthy = Math.min(own.unhealthy, own.slots);
       },
+      leave: () => members.delete(own),
     };
   };
 

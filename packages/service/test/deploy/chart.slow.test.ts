@@ -148,10 +148,10 @@ describe.skipIf(!hasGo)('the manifests of the Helm chart', () => {
 
   test('probe addresses that the service has, on the port that the image listens on', () => {
     const [container] = deployments().api.spec.template.spec.containers;
-    const endpoints = readFileSync(join(root, 'packages/service/test/data/endpoints.tsv'), 'utf8');
+    const operations = readFileSync(join(root, 'packages/service/test/data/contract.tsv'), 'utf8');
     for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
       const { path, port } = container[probe].httpGet;
-      expect(endpoints).toContain(`GET\t!${path}\t`);
+      expect(operations).toContain(`\tGET ${path}\t`);
       expect(port).toBe(container.ports[0].name);
     }
     const image = readFileSync(join(root, 'Dockerfile'), 'utf8');

@@ -16,10 +16,12 @@ describe('a link that people may follow', () => {
 
   test.each([
     ...words`javascript://portfolio.example/%0aalert(1) vbscript:x blob:https://portfolio.example/x
+      data:text/html,x ftp://files.example/x //portfolio.example portfolio.example https://me@portfolio.example https://
       file:///etc/passwd https:/portfolio.example https://:secret@portfolio.example https://portfolio.example:99999`,
     'java\tscript:alert(1)',
     'https:\\\\portfolio.example',
     'https://a b.example',
+    'https://portfolio.example\\@evil.example',
     'https://portfolio.example/\u2028',
     `https://x.example/${'a'.repeat(2048 - 17)}`,
   ])('is refused: %j', (text) => {

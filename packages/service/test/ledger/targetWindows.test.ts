@@ -119,8 +119,11 @@ describe('the sends that the ledger groups of a process share', () => {
     return slots;
   };
 
-  test('one group may use all of them', () => {
-    expect(fill(shareSends(512)())).toBe(512);
+  test('one group may use all of them, also when another has stopped', () => {
+    const next = shareSends(512);
+    const [left, other] = [next(), next()];
+    left.leave();
+    expect(fill(other)).toBe(512);
   });
 
   test('a busy group leaves slots to the others, which get their part when it has sent some', () => {

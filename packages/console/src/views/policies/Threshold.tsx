@@ -20,7 +20,7 @@ const ROWS = 20;
 
 export function previewCall({ threshold, direction }: Tried, cursor: string | null): Call<Preview> {
   const condition = { metric: 'score', direction, threshold };
-  const body = { condition, by: 'outcome', limit: ROWS, ...(cursor !== null && { cursor }) };
+  const body = { condition, limit: ROWS, ...(cursor !== null && { cursor }) };
   return requestOf('POST /policies/preview', { body });
 }
 

@@ -7,7 +7,11 @@ export class PostgresListener {
   readonly #connecting: Connecting;
   readonly #log: DatabaseLog;
   readonly #channels: Channels;
-  #connection: Promise<Connection | undefined> | undefined;
+  readonly #followed = new Set<string>();
+  /** Undefined before the first channel, and while the connection is lost. */
+  #client: pg.Client | undefined;
+  #dialled: Promise<void> | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
   #redial: NodeJS.Timeout | undefined;
   #failures = 0;
   #hadConnection = false;
@@ -22,97 +26,76 @@ export class PostgresListener {
 
   /** Listens to all channels that have listeners. If the server is unavailable, it does so later. */
   async follow(): Promise<void> {
-    this.#connection ??= this.#dial();
-    await (await this.#connection)?.follow(this.#channels.names);
+    this.#dialled ??= this.#dial();
+    await this.#dialled;
+    await this.#listen();
   }
 
   async unfollow(channel: string): Promise<void> {
-    await (await this.#connection)?.unfollow(channel);
+    await this.#dialled;
+    if (this.#followed.delete(channel)) await this.#send(`unlisten "${channel}"`);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#redial);
-    await (await this.#connection)?.close();
+    await this.#dialled;
+    await this.#disconnect();
   }
 
-  async #dial(): Promise<Connection | undefined> {
-    const connection = new Connection(this.#connecting, this.#channels, (reason) => this.#lose(reason));
+  async #dial(): Promise<void> {
+    const { config, Client } = this.#connecting;
+    const client = new Client({ ...config, pipeline: true }); // a heartbeat and a LISTEN may overlap
+    const lose = (reason: unknown) => this.#lose(client, reason);
+    client.on('error', lose);
+    client.on('end', () => lose(new Error('the server closed the connection')));
+    client.on('notification', ({ channel, payload }) => this.#channels.dispatch(channel, payload ?? ''));
+    this.#client = client;
     try {
-      await connection.open();
-      await connection.follow(this.#channels.names);
+      await client.connect();
     } catch (error) {
-      await connection.close();
-      this.#lose(error);
-      return undefined;
+      return lose(error);
     }
+    // A broken network is silent: without traffic the connection would seem alive for hours.
+    this.#heartbeat = setInterval(() => void this.#send('select 1'), HEARTBEAT_MS).unref();
+    await this.#listen();
+    if (this.#client !== client) return;
     this.#failures = 0;
     if (this.#hadConnection) this.#channels.wakeAll();
     this.#hadConnection = true;
-    return connection;
   }
 
-  #lose(reason: unknown): void {
-    if (this.#isClosed) return;
-    this.#log.warn({ err: reason }, 'lost the connection for notifications; reconnecting');
-    const delayMs = Math.min(FIRST_REDIAL_MS * 2 ** this.#failures, LAST_REDIAL_MS);
-    this.#failures += 1;
-    clearTimeout(this.#redial);
-    this.#redial = setTimeout(() => {
-      this.#connection = this.#dial();
-    }, delayMs).unref();
-  }
-}
-
-/** One client connection. It reports its loss once, except after `close`. */
-class Connection {
-  readonly #client: pg.Client;
-  readonly #followed = new Set<string>();
-  readonly #onLost: (reason: unknown) => void;
-  #heartbeat: NodeJS.Timeout | undefined;
-  #isOver = true;
-
-  constructor({ config, Client }: Connecting, channels: Channels, onLost: (reason: unknown) => void) {
-    this.#onLost = onLost;
-    this.#client = new Client({ ...config, pipeline: true }); // a heartbeat and a LISTEN may overlap
-    this.#client.on('error', (error) => this.#lose(error));
-    this.#client.on('end', () => this.#lose(new Error('the server closed the connection')));
-    this.#client.on('notification', ({ channel, payload }) => channels.dispatch(channel, payload ?? ''));
-  }
-
-  async open(): Promise<void> {
-    await this.#client.connect();
-    this.#isOver = false;
-    // A broken network is silent: without traffic the connection would seem alive for hours.
-    this.#heartbeat = setInterval(() => void this.#send('select 1'), HEARTBEAT_MS).unref();
-  }
-
-  async follow(channels: string[]): Promise<void> {
-    const fresh = channels.filter((channel) => !this.#followed.has(channel));
-    if (fresh.length === 0) return;
+  async #listen(): Promise<void> {
+    const fresh = this.#channels.names.filter((channel) => !this.#followed.has(channel));
+    if (!this.#client || fresh.length === 0) return;
     for (const channel of fresh) this.#followed.add(channel);
     await this.#send(fresh.map((channel) => `listen "${channel}"`).join('; '));
   }
 
-  async unfollow(channel: string): Promise<void> {
-    if (this.#followed.delete(channel)) await this.#send(`unlisten "${channel}"`);
-  }
-
-  async close(): Promise<void> {
-    this.#isOver = true;
-    clearInterval(this.#heartbeat);
-    await this.#client.end().catch(() => undefined);
-  }
-
   async #send(text: string): Promise<void> {
+    const client = this.#client;
     const query = { text, query_timeout: ANSWER_LIMIT_MS };
-    await this.#client.query(query).catch((error: unknown) => this.#lose(error));
+    await client?.query(query).catch((error: unknown) => this.#lose(client, error));
   }
 
-  #lose(reason: unknown): void {
-    if (this.#isOver) return;
-    void this.close();
-    this.#onLost(reason);
+  /** A connection may report its loss more than once. */
+  #lose(client: pg.Client, reason: unknown): void {
+    if (this.#isClosed || client !== this.#client) return;
+    void this.#disconnect();
+    this.#log.warn({ err: reason }, 'lost the connection for notifications; reconnecting');
+    const delayMs = Math.min(FIRST_REDIAL_MS * 2 ** this.#failures, LAST_REDIAL_MS);
+    this.#failures += 1;
+    this.#redial = setTimeout(() => {
+      this.#dialled = this.#dial();
+    }, delayMs).unref();
+  }
+
+  async #disconnect(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    this.#followed.clear();
+    clearInterval(this.#heartbeat);
+    await client?.end().catch(() => undefined);
   }
 }
 

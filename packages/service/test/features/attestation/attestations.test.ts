@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
+import { loopbackOutbound } from '#harness/loopbackOutbound.js';
+import { type Receiver, startReceiver } from '#harness/receiver.js';
 import { startTestService, type TestAnswer, type TestService } from '#harness/service.js';
+import { words } from '#harness/words.js';
+import { parseNetworks } from '#kit/addressGuard.js';
+import type { OutboundFetch } from '#kit/outboundFetch.js';
+import { type MailServer, startMailServer } from '../notify/channelFixtures.js';
+import { addWebhook, delivered, LOOPBACK_ALLOWED } from '../notify/webhooksFixtures.js';
 import { HOUR_MS, newPlatform, refusalOf, UNKNOWN_ID } from '../tenancy/keyFixtures.js';
 import { type Asked, callsOf, kinds } from './attestationFixtures.js';
 import { swept } from './confirmationFixtures.js';
@@ -15,11 +22,29 @@ describe.each(breadth)('requests to counterparties on %s', (engine) => {
     clock.at = new Date(clock.at.getTime() + ms);
   };
 
+  /** Wherever the service sends something by HTTP. */
+  const sentTo: string[] = [];
+  let receiver: Receiver;
+  let mail: MailServer;
+
   beforeAll(async () => {
-    const env = { BASE_URL, CONFIRMATION_EXPIRY_HOURS: '336' };
-    service = await startTestService(engine, { clock, env });
+    receiver = await startReceiver();
+    mail = await startMailServer();
+    const env = { ...LOOPBACK_ALLOWED, BASE_URL, CONFIRMATION_EXPIRY_HOURS: '336', SMTP_URL: mail.url };
+    const real = loopbackOutbound(parseNetworks('127.0.0.0/8'));
+    const post: OutboundFetch['post'] = (request) => real.post({ ...request, url: noted(request.url) });
+    const send: OutboundFetch['send'] = (request) => real.send({ ...request, url: noted(request.url) });
+    service = await startTestService(engine, { clock, env, outbound: { ...real, post, send } });
   });
-  afterAll(() => service.close());
+  afterAll(async () => {
+    await service.close();
+    await Promise.all([receiver.close(), mail.close()]);
+  });
+
+  function noted(url: string): string {
+    sentTo.push(url);
+    return url;
+  }
 
   describe.each(kinds)('for a $name', (kind) => {
     const { name, path, page, pageUrl, prefix, code, table, recordedId } = kind;
@@ -88,13 +113,8 @@ describe.each(breadth)('requests to counterparties on %s', (engine) => {
     });
 
     test.each([
-      'http://platform.example/',
-      'javascript:alert(1)',
-      'https:platform.example',
-      'https://',
-      'https://user@platform.example/',
-      'https://:pass@platform.example/',
-      'https://platform.example\\@evil.example/',
+      ...words`http://platform.example/ javascript:alert(1) https:platform.example https://
+        https://user@platform.example/ https://:pass@platform.example/ https://platform.example\\@evil.example/`,
       'https://platform.example/\nx',
       ' https://platform.example/',
       `https://platform.example/${'x'.repeat(2024)}`,
@@ -118,6 +138,29 @@ describe.each(breadth)('requests to counterparties on %s', (engine) => {
         expect([counterpartyRef, ...refused]).toEqual([counterpartyRef, 400, `${code}_SELF`]);
       }
       expect((await ask({ userId: 'Worker 1', counterpartyRef: 'worker-1' })).status).toBe(201);
+    });
+
+    test('nothing is sent to the counterparty, however it is named: the platform passes on the link', async () => {
+      const { key } = (await newPlatform(service)).live;
+      const url = `${receiver.url}/${name}`;
+      const events = ['confirmation.awaiting_response', 'confirmation.expiring_soon', 'score.updated'];
+      const { body: webhook } = await addWebhook(service, { url, events }, { key });
+      const counterpartyRef = `${receiver.url}/counterparty`;
+      const requests: Asked[] = [];
+      for (const counterpartyName of ['r.okafor@mill.example', 'https://mill.example/', '+44 20 7946 0000'])
+        requests.push(await asked({ counterpartyRef, counterpartyName, expiresInHours: 100 }, { key }));
+      const [answered, cancelled] = requests;
+      for (const hours of [49, 28]) {
+        pass(hours * HOUR_MS);
+        await swept(service, 'reminders');
+      }
+      if (answered && cancelled) await Promise.all([respond(answered), cancel(cancelled.id, key)]);
+      pass(24 * HOUR_MS);
+      await swept(service, 'expiry');
+      await service.settle();
+      await delivered(service, webhook.id);
+      expect(new Set(sentTo.splice(0))).toEqual(new Set([url]));
+      expect(mail.connections()).toBe(0);
     });
 
     test('ids of test subjects are refused in live mode only', async () => {

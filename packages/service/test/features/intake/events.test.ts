@@ -73,25 +73,19 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
   });
 
   test.each([
-    ['userId', 'too_big', { userId: 'x'.repeat(256) }],
     ['userId', 'custom', { userId: '.' }],
     ['userId', 'custom', { userId: '..' }],
     ['userId', 'custom', { userId: 'line\nbreak' }],
     ['userId', 'custom', { userId: 'c1 \u0085 control' }],
     ['eventType', 'invalid_value', { eventType: 'DISPUTE_FILED' }],
     ['eventType', 'invalid_value', { eventType: 'DISPUTE_RESOLVED_AGAINST_USER' }],
-    ['eventType', 'invalid_value', { eventType: 'SKILL_VERIFIED' }],
     ['eventType', 'invalid_value', { eventType: 'PROJECT_LOGGED' }],
-    ['isVerified', 'invalid_type', { isVerified: 1 }],
-    ['transactionValue', 'too_small', { transactionValue: -0.01 }],
-    ['transactionValue', 'too_big', { transactionValue: 1_000_000_000_000_001 }],
     ['dueDate', 'invalid_format', { dueDate: '2026-03-01T09:00:00' }],
     ['completedAt', 'custom', { completedAt: '0000-06-01T00:00:00Z' }],
     ['completedAt', 'custom', { completedAt: fromNow(5 * MINUTE_MS + 1) }],
     ['metadata', 'custom', { metadata: nested(9) }],
     ['metadata', 'custom', { metadata: { list: [[[[[[[[]]]]]]]] } }],
     ['metadata', 'custom', { metadata: metadataOf(8 * 1024 + 1) }],
-    ['idempotencyKey', 'too_big', { idempotencyKey: 'k'.repeat(256) }],
   ])('a fault in %s is refused as %s: %j', async (path, code, more) => {
     const { status, body } = await report(service, outcome(more));
     expect([status, body.code, body.retryable]).toEqual([400, 'VALIDATION_ERROR', false]);

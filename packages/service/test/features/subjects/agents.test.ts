@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
+import { words } from '#harness/words.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import { trailOf } from '../tenancy/trail.js';
 import { ELSEWHERE, givenDeclarer } from './subjectFixtures.js';
@@ -110,22 +111,17 @@ describe.each(breadth)('the registration of agents on %s', (engine) => {
     expect([status, body.code]).toEqual([400, 'OPERATOR_NOT_DECLARED']);
   });
 
-  test.each([
+  test.each<[path: string, more: object]>([
     ['userId', { userId: '..' }],
-    ['operator.homepage', { operator: { homepage: 'http://robots.example.com' } }],
-    ['operator.homepage', { operator: { homepage: 'javascript:alert(1)' } }],
-    ['operator.homepage', { operator: { homepage: '' } }],
-    ['operator.homepage', { operator: { homepage: 'https://user:pw@robots.example.com' } }],
-    ['operator.homepage', { operator: { homepage: 'https://0x7f.1/' } }],
-    ['operator.homepage', { operator: { homepage: 'https://[::ffff:10.0.0.1]/' } }],
-    ['operator.homepage', { operator: { homepage: 'https://localhost/' } }],
-    ['operator.homepage', { operator: { homepage: 'https://a.example.com\\@b.example.com' } }],
-    ['operator.homepage', { operator: { homepage: `https://a.example.com/${'x'.repeat(2048)}` } }],
-    ['operator.did', { operator: { did: 'web:robots.example.com' } }],
-    ['operator.did', { operator: { did: 'did:WEB:robots' } }],
-    ['operator.did', { operator: { did: 'did:web:' } }],
-    ['operator.did', { operator: { did: 'did:web:a b' } }],
-    ['operator.did', { operator: { did: 'did:web:a%2' } }],
+    ...[
+      ...words`http://robots.example.com javascript:alert(1) https://user:pw@robots.example.com https://0x7f.1/
+        https://[::ffff:10.0.0.1]/ https://localhost/ https://a.example.com\\@b.example.com`,
+      '',
+      `https://a.example.com/${'x'.repeat(2048)}`,
+    ].map((homepage): [string, object] => ['operator.homepage', { operator: { homepage } }]),
+    ...[...words`web:robots.example.com did:WEB:robots did:web: did:web:a%2`, 'did:web:a b'].map(
+      (did): [string, object] => ['operator.did', { operator: { did } }],
+    ),
   ])('a registration with an invalid %s is refused: %j', async (path, more) => {
     const { status, body } = await registerAgent({ userId: fresh(), ...more });
     expect([status, body.code, body.details?.[0]?.path]).toEqual([400, 'VALIDATION_ERROR', path]);

@@ -3,7 +3,7 @@ import { differencesIn } from '#harness/differencesIn.js';
 import { breadth } from '#harness/engines.js';
 import { givenService } from '#harness/givenService.js';
 import type { TestAnswer } from '#harness/service.js';
-import { breached as bad, fulfilled as good } from '../insight/recordFixtures.js';
+import { breached as bad, fulfilled as good, reportAll } from '../insight/recordFixtures.js';
 import { DAY_MS, movableClock } from '../tenancy/keyFixtures.js';
 import { trailOf } from '../tenancy/trail.js';
 import {
@@ -164,11 +164,17 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
     clock.aheadMs += DAY_MS - (clock.now().getTime() % DAY_MS);
     const [first, second] = await pair('frozen', [good], [bad]);
     const [hasty, third] = await pair('frozen-too', [good], [good]);
+    const steady = await alias(service, 'frozen-with-them', []);
+    const report = ({ platform, userId }: Alias, count: number) =>
+      reportAll(service, userId, Array(count).fill(good), platform.live.key);
     const before = [await scoreOf(first), await scoreOf(second), await scoreOf(hasty)];
     await linked(second, first);
     await linked(hasty, first);
+    await report(steady, 1);
+    await linked(steady, first);
     await freeze(service, first, good);
-    expect(await figuresOf(service, second)).toMatchObject({ frozen: true, totalEvents: 3 });
+    expect(await figuresOf(service, second)).toMatchObject({ frozen: true, totalEvents: 4 });
+    await report(steady, 49);
     const agent = await agentOn('frozen-agent');
     const ordinary = await link(service, agent, third);
     for (const host of [first, second]) {
@@ -178,9 +184,17 @@ describe.each(breadth)('linked subjects on %s', (engine) => {
       expect(saidIn(refused)).toEqual(saidIn(ordinary));
       expect(refused.text).not.toMatch(/froz|review|velocity/i);
     }
-    clock.aheadMs += 3 * 60 * MINUTE_MS;
-    await freeze(service, hasty, good);
-    for (const member of [second, hasty]) await leave(member);
+    clock.aheadMs += 61 * MINUTE_MS;
+    await report(steady, 49);
+    clock.aheadMs += 61 * MINUTE_MS;
+    // Fifty-one within an hour, though not at once.
+    await report(hasty, 26);
+    clock.aheadMs += 58 * MINUTE_MS;
+    await report(hasty, 25);
+    // Longer than the worker looks back.
+    clock.aheadMs += 61 * MINUTE_MS;
+    for (const member of [second, hasty, steady]) await leave(member);
+    expect(await figuresOf(service, steady)).toMatchObject({ frozen: false, totalEvents: 99 });
     expect(await scoreOf(second)).toEqual(before[1]);
     expect(await scoreOf(first)).toEqual({ ...before[0], frozen: true });
     expect(await scoreOf(hasty)).toEqual({ ...before[2], frozen: true });

@@ -216,7 +216,15 @@ describe.each(breadth)('usage on %s', (engine) => {
 
   test('retention deletes only days outside every window', async () => {
     const never = new AbortController().signal;
+    await service.db.execute(
+      `insert into quota_usage (platform_id, period, used) select $1::uuid, unnest('{2025-02-01,2025-03-01}'::date[]), 1`,
+      [service.platformId],
+    );
     expect(await removeOldUsage(service.db)(NOW, never)).toBe(1);
     expect((await ofHistory('?from=2025-03-31&to=2026-05-03')).body.total).toBe(497);
+    const months = await service.db.query<{ period: string }>(
+      'select period from quota_usage where used = 1',
+    );
+    expect(months.map(({ period }) => period)).toEqual(['2025-03-01']);
   });
 });

@@ -3,24 +3,16 @@ import { z } from 'zod';
 import { fail } from '#domain/errors.js';
 import { DAY_MS } from '#domain/timestamp.js';
 import { sha256 } from '#kit/crypto.js';
-import type { Database, Queryable } from '#kit/db/database.js';
+import type { Database } from '#kit/db/database.js';
 import { encodeCursor, positionOf } from '#kit/http/cursor.js';
 import type { Owner } from '#kit/http/route.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import {
-  countScored,
-  hasSubject,
-  type PreviewedSlice,
-  type PreviewRow,
-  type PreviewSlice,
-  previewSlice,
-  sumEvents,
-} from './previewStore.js';
-import { replaySlice } from './replaySlice.js';
+import { hasSubject, type PreviewSlice, sizeOfBook } from './previewStore.js';
+import { type PreviewRow, replaySlice } from './replaySlice.js';
 import type { PolicyPreview, PreviewBody } from './schemas.js';
 
-type Question = Pick<z.output<typeof PreviewBody>, 'condition' | 'by' | 'userId' | 'cursor'>;
+type Question = Pick<z.output<typeof PreviewBody>, 'condition' | 'userId' | 'cursor'>;
 
 /** The content of a cursor. */
 interface PreviewPosition {
@@ -62,8 +54,8 @@ function countsOf(text: string): PreviewCounts | null {
 }
 
 /** Binds a cursor to its question, platform and mode. */
-function bindingOf({ condition, by, userId = null }: Question, { platformId, livemode }: Owner): string {
-  return sha256(JSON.stringify([condition, by, userId, platformId, livemode]))
+function bindingOf({ condition, userId = null }: Question, { platformId, livemode }: Owner): string {
+  return sha256(JSON.stringify([condition, userId, platformId, livemode]))
     .toString('base64url')
     .slice(0, 8);
 }
@@ -76,11 +68,7 @@ interface PreviewCounts {
   crossings: number;
 }
 
-/** Checks the next subjects of a book. */
-type ReadSlice = (db: Queryable, slice: PreviewSlice) => Promise<PreviewedSlice>;
-
 interface Walk {
-  readSlice: ReadSlice;
   /** Only subjects with a greater external id. */
   after: string;
   /** Matches to find. */
@@ -117,7 +105,7 @@ const EVENTS_PER_MATCH = 5000;
 async function walkBook(
   db: Database,
   book: Omit<PreviewSlice, 'afterExternalId' | 'size'>,
-  { readSlice, after, limit, isCounting }: Walk,
+  { after, limit, isCounting }: Walk,
 ): Promise<Walked> {
   const matches: PreviewRow[] = [];
   const counts: PreviewCounts = { scored: 0, past: 0, crossed: 0, crossings: 0 };
@@ -126,7 +114,7 @@ async function walkBook(
   // Most conditions fill a page with a few subjects.
   let size = isCounting ? SLICE_SUBJECTS : Math.min(SLICE_SUBJECTS, 2 * limit);
   while (last !== null) {
-    const slice = await readSlice(db, { ...book, afterExternalId: last, size });
+    const slice = await replaySlice(db, { ...book, afterExternalId: last, size });
     size = Math.min(SLICE_SUBJECTS, 2 * size);
     last = slice.lastExternalId;
     matches.push(...slice.matches.slice(0, limit + 1 - matches.length));
@@ -139,7 +127,7 @@ async function walkBook(
     if (isEnough && !isCounting) break;
   }
   const page = matches.slice(0, limit);
-  const next = matches.length > limit ? (page.at(-1)?.externalId ?? null) : last;
+  const next = matches.length > limit ? (page.at(-1)?.userId ?? null) : last;
   return { matches: page, counts: isCounting ? counts : null, next };
 }
 
@@ -168,28 +156,23 @@ export async function previewPolicy(
   body: z.output<typeof PreviewBody>,
 ): Promise<PolicyPreview> {
   const { db } = deps;
-  const { condition, by, userId = null, limit } = body;
+  const { condition, userId = null, limit } = body;
   const start = startOf(body, owner, deps.clock.now());
   const { platformId, livemode } = owner;
-  const from =
-    by === 'outcome'
-      ? new Date((dayOf(start.to) - WINDOW_DAYS + 1) * DAY_MS)
-      : new Date(start.to.getTime() - WINDOW_DAYS * DAY_MS);
+  const from = new Date((dayOf(start.to) - WINDOW_DAYS + 1) * DAY_MS);
   const subjectId = userId === null ? null : await knownSubjectId(deps, owner, userId);
-  const isCounting = start.isFirst && (subjectId !== null || (await isCountable(deps, owner, by)));
+  const isCounting = start.isFirst && (subjectId !== null || (await isCountable(deps, owner)));
   const book = { platformId, livemode, condition, from, to: start.to, subjectId };
-  const readSlice = by === 'outcome' ? replaySlice : previewSlice;
-  const walk = { readSlice, after: start.after, limit, isCounting };
+  const walk = { after: start.after, limit, isCounting };
   const { matches, next, ...walked } = await walkBook(db, book, walk);
   const counts = start.isFirst ? walked.counts : start.counts;
   return {
     condition,
-    by,
     userId,
     window: { from, to: start.to, days: WINDOW_DAYS },
     counts,
     aggregationSkipped: counts ? null : 'population_too_large',
-    subjects: matches.map(entryOf),
+    subjects: matches,
     nextCursor: next === null ? null : cursorOf(body, owner, { to: start.to, after: next, counts }),
   };
 }
@@ -199,25 +182,8 @@ async function knownSubjectId({ db }: PreviewDeps, owner: Owner, userId: string)
   return (await hasSubject(db, subjectId)) ? subjectId : fail('USER_NOT_FOUND');
 }
 
-async function isCountable(
-  { config, db }: PreviewDeps,
-  { platformId, livemode }: Owner,
-  by: PolicyPreview['by'],
-): Promise<boolean> {
-  const max =
-    by === 'outcome' ? Math.min(config.bookSummaryMax, MAX_REPLAYED.subjects) : config.bookSummaryMax;
-  if ((await countScored(db, platformId, livemode, max + 1)) > max) return false;
-  return by === 'recorded' || (await sumEvents(db, platformId, livemode)) <= MAX_REPLAYED.events;
-}
-
-function entryOf(row: PreviewRow) {
-  return {
-    userId: row.externalId,
-    isPast: row.isPast,
-    observed: row.observed,
-    finalScore: row.finalScore,
-    scoreBand: row.scoreBand,
-    crossings: row.crossings,
-    lastCrossedAt: row.lastCrossedAt,
-  };
+async function isCountable({ config, db }: PreviewDeps, { platformId, livemode }: Owner): Promise<boolean> {
+  const max = Math.min(config.bookSummaryMax, MAX_REPLAYED.subjects);
+  const { subjects, events } = await sizeOfBook(db, platformId, livemode, max + 1);
+  return subjects <= max && events <= MAX_REPLAYED.events;
 }

@@ -15,28 +15,36 @@ import { createYielder } from '#kit/backpressure/yielder.js';
 import type { Queryable } from '#kit/db/database.js';
 import { readsOfRecords } from '#ledger/links/recordReads.js';
 import { readReplayEntries } from '#ledger/reads/recordEntries.js';
-import {
-  type BookSubject,
-  findBookSlice,
-  findMembers,
-  type PreviewedSlice,
-  type PreviewSlice,
-} from './previewStore.js';
+import { type BookSubject, findBookSlice, findMembers, type PreviewSlice } from './previewStore.js';
+import type { PolicyPreview } from './schemas.js';
+
+/** A subject that meets a condition or crossed it. */
+export type PreviewRow = PolicyPreview['subjects'][number];
+
+interface PreviewedSlice {
+  /** By user id. */
+  matches: PreviewRow[];
+  checked: number;
+  /** Events of the records that were replayed. */
+  events: number;
+  /** Start of the next slice; null: this was the last. */
+  lastExternalId: string | null;
+}
 
 /** Events of the records of a slice: bounds memory, since a tally counts at least one event. */
 const SLICE_EVENTS = 20_000;
 
 /**
- * Finds crossings by the replay by outcome, on the UTC days from `from` to `to`. All other figures
- * are the published ones.
+ * Finds crossings by the replay by outcome, on the UTC days from `from` to `to`. Whether a subject
+ * meets the condition now is read from its published score.
  */
 export async function replaySlice(db: Queryable, slice: PreviewSlice): Promise<PreviewedSlice> {
   const found = await findBookSlice(db, slice);
   const subjects = startOf(found);
   const entriesOf = await readRecords(db, subjects);
   const yieldTurn = createYielder();
-  const matches: PreviewedSlice['matches'] = [];
-  for (const { recordId, subjectId: _, totalEvents: __, ...row } of subjects) {
+  const matches: PreviewRow[] = [];
+  for (const { recordId, externalId, observed, finalScore, scoreBand } of subjects) {
     await yieldTurn();
     const { crossings, lastCrossedOn } = replayCrossings(
       slice.condition,
@@ -44,9 +52,10 @@ export async function replaySlice(db: Queryable, slice: PreviewSlice): Promise<P
       dayOf(slice.from),
       dayOf(slice.to),
     );
-    if (!row.isPast && crossings === 0) continue;
+    const isPast = meets(slice.condition, observed);
+    if (!isPast && crossings === 0) continue;
     const lastCrossedAt = lastCrossedOn === null ? null : new Date(lastCrossedOn * DAY_MS);
-    matches.push({ ...row, crossings, lastCrossedAt });
+    matches.push({ userId: externalId, isPast, observed, finalScore, scoreBand, crossings, lastCrossedAt });
   }
   const isLast = found.length < slice.size && subjects.length === found.length;
   return {
@@ -55,6 +64,13 @@ export async function replaySlice(db: Queryable, slice: PreviewSlice): Promise<P
     events: subjects.reduce((sum, { totalEvents }) => sum + totalEvents, 0),
     lastExternalId: isLast ? null : (subjects.at(-1)?.externalId ?? null),
   };
+}
+
+function meets({ direction, threshold, band }: PolicyTerms, observed: Observed): boolean {
+  if (direction === 'enter') return observed === band;
+  if (direction === 'leave') return observed !== band;
+  if (threshold === null || typeof observed !== 'number') return false;
+  return direction === 'below' ? observed < threshold : observed > threshold;
 }
 
 /** As many subjects as have SLICE_EVENTS together, at least one. */

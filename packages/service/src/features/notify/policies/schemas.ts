@@ -1,4 +1,4 @@
-import { replayBys, scoreBands } from '@reliability/scoring';
+import { scoreBands } from '@reliability/scoring';
 import { z } from 'zod';
 import {
   attesterMetrics,
@@ -134,15 +134,12 @@ export const policyPath = z.object({
 
 const isPreviewed = ({ metric }: PolicyTerms) => !attesterMetrics.includes(metric);
 
-const previewBy = z.enum(replayBys);
-
 export const PreviewBody = z
   .object({
     condition: PolicyCondition.refine(isPreviewed, {
       path: ['metric'],
       message: `has no preview: ${attesterMetrics.join(' and ')} have no stored history. Create the policy instead`,
     }),
-    by: previewBy.default('outcome'),
     userId,
     cursor: z.string().max(2048).nullable().optional(),
     limit: z.int().min(1).max(100).default(100),
@@ -165,7 +162,6 @@ export type PolicyPreview = z.output<typeof PolicyPreview>;
 export const PolicyPreview = z
   .object({
     condition: PolicyTerms,
-    by: previewBy,
     userId: z.string().nullable(),
     window: z.object({
       from: instant,

@@ -238,16 +238,16 @@ export function windowOf(query: WindowQuery, now: Date): { window: DayWindow; tr
 }
 
 const DAYS = { table: 'usage_daily', key: 'platform_id, livemode, day, route, status_class', time: 'day' };
-/** Until their last day. */
-const MONTHS = { key: 'platform_id, period', time: "period + interval '1 month -1 day'" };
+const MONTHS = { key: 'platform_id, period', time: 'period' };
 
 /** Part of the retention sweep: deletes days that no window reaches, and the months before them. */
 export function removeOldUsage(db: Database): Sweep {
   return async (now, until) => {
     const oldest = isoDateOf(new Date(now.getTime() - (RETENTION_DAYS - 1) * DAY_MS));
     const affected = await removeExpired(db, DAYS, oldest, until);
+    const firstOfMonth = `${oldest.slice(0, -2)}01`;
     for (const table of ['quota_usage', 'quota_warning'])
-      await removeExpired(db, { table, ...MONTHS }, oldest, until);
+      await removeExpired(db, { table, ...MONTHS }, firstOfMonth, until);
     return affected;
   };
 }
