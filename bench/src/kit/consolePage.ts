@@ -82,7 +82,7 @@ const WATCH = `window.opened = new Promise((resolve) => {
   const isComplete = () =>
     document.querySelector('main h1') &&
     !document.querySelector('main .skeleton, main [aria-busy="true"]') &&
-    [...document.querySelectorAll('.chart-place')].every((place) => place.querySelector('canvas'));
+    [...document.querySelectorAll('.chart-place')].every((place) => place.querySelector('canvas[width]'));
   const look = () => {
     const now = performance.now();
     if (firstMs === 0 && document.querySelector(window.meaningful)) firstMs = now;
