@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,16 +8,23 @@ import { join } from 'node:path';
  * caller deletes it.
  */
 export function scratchFolder(prefix: `reliability-${string}`): string {
-  return mkdtempSync(join(hasRoomInMemory() ? IN_MEMORY : tmpdir(), prefix));
+  return mkdtempSync(join(hasRoomInMemory() ? IN_MEMORY : tmpdir(), `${prefix}${process.pid}-`));
 }
 
 /** Deletes the folders in memory that killed test runs left. */
 export function dropOldScratch(): void {
   for (const name of namesIn(IN_MEMORY)) {
-    if (!name.startsWith('reliability-')) continue;
-    const folder = join(IN_MEMORY, name);
-    const madeAt = statSync(folder, { throwIfNoEntry: false })?.birthtimeMs ?? Date.now();
-    if (Date.now() - madeAt > KEEP_MS) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    const maker = /^reliability-.*-(\d+)-\w+$/.exec(name)?.[1];
+    if (maker === undefined || isRunning(Number(maker))) continue;
+    rmSync(join(IN_MEMORY, name), { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 
@@ -39,4 +46,3 @@ const IN_MEMORY = '/dev/shm';
 const NONE: readonly string[] = [];
 // Each worker may hold a few databases of 40 MB at once, and the server's log grows to 1 GB.
 const ROOM_BYTES = 4 * 1024 ** 3;
-const KEEP_MS = 24 * 60 * 60 * 1000;
