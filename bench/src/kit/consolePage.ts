@@ -1,5 +1,4 @@
-import type { Browser, CDPSession } from 'playwright-core';
-import { newContext } from '../../../packages/service/test/pages/browser.js';
+import { type Browser, type CDPSession, newContext } from '../../../packages/service/test/pages/browser.js';
 
 /** What somebody who opens a view of the console for the first time waits for. */
 export interface Opening {
