@@ -4,6 +4,7 @@ import { backtest } from './backtest.js';
 import { batchPost } from './batchPost.js';
 import { book } from './book.js';
 import { citus } from './citus.js';
+import { webConsole } from './console.js';
 import { deliveries } from './deliveries.js';
 import { eventToScore } from './eventToScore.js';
 import { groups } from './groups.js';
@@ -58,6 +59,7 @@ const figures: readonly Figure[] = [
   worstMemory,
   log,
   logSize,
+  webConsole,
   processes,
   groups,
 ];

@@ -17,7 +17,8 @@ export default defineConfig({
       '@reliability/scoring': join(PACKAGES, 'scoring/src/index.ts'),
     },
   },
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  // `development` follows NODE_ENV, and the tests bundle, too.
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
   build: {
     target: 'es2022',
     // The policy of the page allows no data: scripts, and one file more costs less than a second copy.

@@ -34,7 +34,7 @@ export interface Line {
   readonly profile?: LoadName;
 }
 
-export type Unit = 'ratio' | 'ms' | 's' | 'MB' | 'MB/h' | '/s' | 'count';
+export type Unit = 'ratio' | 'ms' | 's' | 'kB' | 'MB' | 'MB/h' | '/s' | 'count';
 export type Target = { readonly min: number } | { readonly under: number };
 
 export function isMet({ measure, target }: Line): boolean {
@@ -111,6 +111,8 @@ export function inUnit(value: number, unit: Unit): string {
       return `${tenth(value)} ms`;
     case 's':
       return `${value.toFixed(2)} s`;
+    case 'kB':
+      return `${tenth(value)} kB`;
     case 'MB':
       return `${whole(value)} MB`;
     case 'MB/h':

@@ -36,7 +36,7 @@ function Unknown() {
 }
 
 function Views() {
-  const view = viewOf(path.value);
+  const view = viewOf(path.value, audience());
   useEffect(() => whenNavigated(() => document.getElementById('main')?.focus()), []);
   useEffect(() => {
     const word = mode.value === null ? kitTexts.operator : kitTexts[mode.value];
@@ -46,9 +46,16 @@ function Views() {
   return <Shell>{view ? <Loaded key={`${view.view.path} ${mode.value}`} {...view} /> : <NotFound />}</Shell>;
 }
 
-function viewOf(given: string): { view: View; params: Record<string, string> } | null {
+/** Most people have a key, so the script of their view need not wait for the answer who is signed in. */
+export function loadViewEarly(): void {
+  void viewOf(path.peek(), 'key')
+    ?.view.load()
+    .catch(() => {}); // it is loaded again when the view opens
+}
+
+function viewOf(given: string, audience: View['for']): { view: View; params: Record<string, string> } | null {
   for (const view of views) {
-    const params = view.for === audience() ? matchPath(view.path, given) : null;
+    const params = view.for === audience ? matchPath(view.path, given) : null;
     if (params) return { view, params };
   }
   return null;

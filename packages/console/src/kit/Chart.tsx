@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type uPlot from 'uplot';
-import type { Series } from './drawChart.ts';
+import { type Plot, plotOn, type Series } from './drawChart.ts';
 import { kitTexts } from './kitTexts.ts';
 import { Figures } from './parts.tsx';
 import { language } from './texts.ts';
@@ -28,32 +27,35 @@ interface ChartProps {
   ticks?: readonly number[];
 }
 
-/** A chart over time, and the same numbers as a table. The library is loaded with the first chart. */
+/** A chart over time, and the same numbers as a table. */
 export function Chart(props: ChartProps) {
   const { label, times, series, height = 240 } = props;
-  const place = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const plot = useRef<Plot>(undefined);
   const isOpen = useSignal(false);
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
-    const element = place.current;
+    const element = canvas.current;
     if (!element) return;
-    let chart: uPlot | undefined;
-    let isGone = false;
-    void import('./drawChart.ts').then(({ drawChart }) => {
-      if (!isGone) chart = drawChart(element, latest.current, height);
+    // Its first call comes with the first layout.
+    const observer = new ResizeObserver(() => {
+      plot.current = plotOn(element, latest.current);
+      plot.current.draw();
     });
-    const observer = new ResizeObserver(() => chart?.setSize({ width: element.clientWidth, height }));
     observer.observe(element);
-    return () => {
-      isGone = true;
-      observer.disconnect();
-      chart?.destroy();
-    };
+    return () => observer.disconnect();
   }, [times, series, height, isDark.value, language.value, props.marked]);
   return (
     <figure class="chart">
-      <div ref={place} class="chart-place" role="img" aria-label={label} style={{ height: `${height}px` }} />
+      <div class="chart-place" role="img" aria-label={label} style={{ height: `${height}px` }}>
+        <canvas
+          ref={canvas}
+          onPointerMove={({ offsetX }) => plot.current?.draw(plot.current.indexAt(offsetX))}
+          onPointerLeave={() => plot.current?.draw()}
+          onClick={({ offsetX }) => plot.current && props.onChoose?.(plot.current.indexAt(offsetX))}
+        />
+      </div>
       <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
         <summary>{kitTexts.asTable}</summary>
         {isOpen.value && <Numbers {...props} />}

@@ -1,5 +1,4 @@
-import uPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
+import { splitsOfTime, splitsOfValues } from './splits.ts';
 import { language } from './texts.ts';
 
 export interface Series {
@@ -11,153 +10,186 @@ export interface Series {
   isStepped?: boolean;
 }
 
-interface Drawn {
+export interface Drawn {
   times: readonly number[];
   series: readonly Series[];
   range?: readonly [low: number, high: number];
   within?: readonly [low: number, high: number];
   valueText?: (value: number) => string;
-  onChoose?: (index: number) => void;
   marked?: number | null;
   ticks?: readonly number[];
 }
 
-/** Draws with uPlot, in the colours of the page. */
-export function drawChart(element: HTMLElement, drawn: Drawn, height: number): uPlot {
-  const { times, series, range, within, valueText = String } = drawn;
+/** A chart on a canvas. */
+export interface Plot {
+  /** @param hovered the index of the time under the pointer */
+  draw(hovered?: number): void;
+  /** Of the time that is nearest to a place, in pixels from the left. */
+  indexAt(x: number): number;
+}
+
+/** Room of the labels around the chart, in pixels. */
+const MARGIN = { left: 48, right: 16, top: 10, bottom: 28 };
+/** Least room of a label on its axis. */
+const LABEL = { wide: 68, high: 36 };
+
+/** Prepares a chart for the present size and colours of the canvas. */
+export function plotOn(canvas: HTMLCanvasElement, drawn: Drawn): Plot {
+  const { times, series, valueText = String, marked, ticks } = drawn;
+  const { clientWidth: width, clientHeight: height } = canvas;
+  const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+  canvas.width = width * devicePixelRatio;
+  canvas.height = height * devicePixelRatio;
+  context.scale(devicePixelRatio, devicePixelRatio);
+  const right = width - MARGIN.right;
+  const bottom = height - MARGIN.bottom;
+  const [from, to] = timesShown(times);
+  const values = splitsOfValues(...valuesShown(drawn), (bottom - MARGIN.top) / LABEL.high);
+  const xOf = (time: number) => MARGIN.left + ((time - from) / (to - from)) * (right - MARGIN.left);
+  const yOf = (value: number) =>
+    bottom - ((value - values.low) / (values.high - values.low)) * (bottom - MARGIN.top);
+  const places = times.map(xOf);
   // The property itself holds both the light and the dark value.
   const colorOf = (name: string) => {
-    element.style.color = `var(${name})`;
-    return getComputedStyle(element).color;
+    canvas.style.color = `var(${name})`;
+    return getComputedStyle(canvas).color;
   };
-  const axis = {
-    stroke: colorOf('--soft'),
-    grid: { stroke: colorOf('--line'), width: 1 },
-    ticks: { show: false },
-  };
-  const options: uPlot.Options = {
-    width: element.clientWidth,
-    height,
-    legend: { show: false },
-    cursor: { y: false, points: { size: 7 }, drag: { x: false, y: false } },
-    scales: {
-      x: { time: true, ...(times.length === 1 && { range: aroundOne }) },
-      y: range
-        ? { range: [...range] as [number, number] }
-        : within
-          ? { range: (_, low, high) => fitted(low, high, within) }
-          : {},
-    },
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
-    axes: [
-      { ...axis, values: (_, splits, __, ___, step) => splits.map((split) => dayText(split, step)) },
-      { ...axis, size: 48, values: (_, splits) => splits.map(valueText) },
-    ],
-    series: [{}, ...series.map((each) => optionsOf(each, colorOf))],
-    hooks: {
-      ready: [
-        ({ over, cursor }) =>
-          over.addEventListener('click', () => cursor.idx != null && drawn.onChoose?.(cursor.idx)),
-      ],
-      draw: [
-        (chart) => drawTicks(chart, drawn.ticks, colorOf('--ink')),
-        (chart) => drawMark(chart, drawn.marked, colorOf('--ink')),
-      ],
-    },
-  };
-  return new uPlot(
-    options,
-    [[...times], ...series.map(({ values }) => [...values])] as uPlot.AlignedData,
-    element,
-  );
-}
+  const [soft, line, ink] = [colorOf('--soft'), colorOf('--line'), colorOf('--ink')];
+  const lines = series.map((each) => ({ ...each, stroke: colorOf(each.color ?? '--accent') }));
 
-function optionsOf(
-  { label, color = '--accent', isStepped, values }: Series,
-  colorOf: (name: string) => string,
-): uPlot.Series {
-  const stroke = colorOf(color);
-  // A line needs two neighbours: one day among empty ones would not be seen.
-  const isShort = values.filter((value) => value != null).length < 3;
-  const stepped = uPlot.paths.stepped?.({ align: 1 });
+  function drawAxes(): void {
+    context.font = '12px system-ui, sans-serif';
+    context.fillStyle = soft;
+    const grid = new Path2D();
+    context.textAlign = 'right';
+    context.textBaseline = 'middle';
+    for (const value of values.splits) {
+      addLine(grid, MARGIN.left, yOf(value), right, yOf(value));
+      context.fillText(valueText(value), MARGIN.left - 8, yOf(value));
+    }
+    context.textAlign = 'center';
+    context.textBaseline = 'top';
+    for (const { time, text } of splitsOfTime(
+      from,
+      to,
+      (right - MARGIN.left) / LABEL.wide,
+      language.peek(),
+    )) {
+      addLine(grid, xOf(time), MARGIN.top, xOf(time), bottom);
+      context.fillText(text, xOf(time), bottom + 8);
+    }
+    strokePath(grid, line, 1);
+  }
+
+  function drawSeries({ values: ofSeries, isStepped, stroke }: (typeof lines)[number]): void {
+    const path = new Path2D();
+    const dots = new Path2D();
+    // A line needs two neighbours: one day among empty ones would not be seen.
+    const isShort = ofSeries.filter((value) => value !== null).length < 3;
+    let before: number | null = null;
+    for (const [index, value] of ofSeries.entries()) {
+      const x = places[index] ?? 0;
+      if (value !== null) {
+        if (before === null) path.moveTo(x, yOf(value));
+        else if (isStepped) path.lineTo(x, yOf(before));
+        path.lineTo(x, yOf(value));
+        if (isShort || (before === null && ofSeries[index + 1] == null)) addDot(dots, x, yOf(value));
+      }
+      before = value;
+    }
+    strokePath(path, stroke, 2);
+    context.fillStyle = stroke;
+    context.fill(dots);
+  }
+
+  /** One short stroke above another for each thing that happened. */
+  function drawTicks(counts: readonly number[]): void {
+    const path = new Path2D();
+    for (const [index, count] of counts.entries()) {
+      const x = places[index] ?? 0;
+      for (let tick = 0; tick < Math.min(count, MAX_TICKS); tick += 1) {
+        const y = bottom - tick * TICK_PIXELS * 1.4;
+        addLine(path, x, y, x, y - TICK_PIXELS);
+      }
+    }
+    strokePath(path, ink, 1.5);
+  }
+
+  function drawHovered(index: number): void {
+    const x = places[index] ?? 0;
+    const path = new Path2D();
+    addLine(path, x, MARGIN.top, x, bottom);
+    strokePath(path, soft, 1);
+    for (const { values: ofSeries, stroke } of lines) {
+      const value = ofSeries[index];
+      if (value == null) continue;
+      const dot = new Path2D();
+      addDot(dot, x, yOf(value));
+      context.fillStyle = stroke;
+      context.fill(dot);
+    }
+  }
+
+  function strokePath(path: Path2D, color: string, thickness: number): void {
+    context.strokeStyle = color;
+    context.lineWidth = thickness;
+    context.stroke(path);
+  }
+
   return {
-    label,
-    stroke,
-    width: 2,
-    points: { show: isShort ? true : isStepped ? false : undefined },
-    ...(isStepped && stepped && { paths: stepped }),
+    draw(hovered) {
+      context.clearRect(0, 0, width, height);
+      drawAxes();
+      for (const each of lines) drawSeries(each);
+      if (ticks) drawTicks(ticks);
+      if (marked != null && marked in places) {
+        const path = new Path2D();
+        addLine(path, places[marked] ?? 0, MARGIN.top, places[marked] ?? 0, bottom);
+        context.setLineDash([4, 4]);
+        strokePath(path, ink, 1);
+        context.setLineDash([]);
+      }
+      if (hovered !== undefined) drawHovered(hovered);
+    },
+    indexAt(x) {
+      const next = places.findIndex((place) => place >= x);
+      if (next < 1) return next < 0 ? places.length - 1 : 0;
+      return x - (places[next - 1] ?? 0) < (places[next] ?? 0) - x ? next - 1 : next;
+    },
   };
-}
-
-/** Around the values, and no further than they can be. */
-function fitted(low: number, high: number, [least, most]: readonly [number, number]): [number, number] {
-  const [from, to] = uPlot.rangeNum(low, high, 0.1, true);
-  return [Math.max(least, from ?? least), Math.min(most, to ?? most)];
-}
-
-/** Three weeks on both sides. */
-function aroundOne(_: uPlot, time: number): [number, number] {
-  return [time - 21 * 86_400, time + 21 * 86_400];
-}
-
-const YEAR_SECONDS = 300 * 86_400;
-
-/** In UTC: the days of the service. */
-function dayText(seconds: number, step: number): string {
-  const options: Intl.DateTimeFormatOptions =
-    step >= YEAR_SECONDS
-      ? { year: 'numeric' }
-      : step >= 28 * 86_400
-        ? { month: 'short', year: '2-digit' }
-        : { day: 'numeric', month: 'short' };
-  return new Intl.DateTimeFormat(language.peek(), { ...options, timeZone: 'UTC' }).format(
-    new Date(seconds * 1000),
-  );
 }
 
 const TICK_PIXELS = 5;
 /** More would hide the line. */
 const MAX_TICKS = 12;
 
-/** One short stroke above another for each thing that happened. */
-function drawTicks(
-  { ctx, bbox, data, valToPos }: uPlot,
-  ticks: readonly number[] | undefined,
-  color: string,
-): void {
-  if (!ticks) return;
-  const length = TICK_PIXELS * devicePixelRatio;
-  ctx.save();
-  ctx.strokeStyle = color;
-  ctx.lineWidth = devicePixelRatio * 1.5;
-  ctx.beginPath();
-  for (const [index, count] of ticks.entries()) {
-    const x = valToPos(data[0][index] ?? 0, 'x', true);
-    for (let tick = 0; tick < Math.min(count, MAX_TICKS); tick += 1) {
-      const y = bbox.top + bbox.height - tick * length * 1.4;
-      ctx.moveTo(x, y);
-      ctx.lineTo(x, y - length);
-    }
-  }
-  ctx.stroke();
-  ctx.restore();
+function addLine(path: Path2D, fromX: number, fromY: number, toX: number, toY: number): void {
+  path.moveTo(fromX, fromY);
+  path.lineTo(toX, toY);
 }
 
-function drawMark(
-  { ctx, bbox, data, valToPos }: uPlot,
-  marked: number | null | undefined,
-  color: string,
-): void {
-  const time = marked == null ? undefined : data[0][marked];
-  if (time === undefined) return;
-  const x = valToPos(time, 'x', true);
-  ctx.save();
-  ctx.strokeStyle = color;
-  ctx.lineWidth = devicePixelRatio;
-  ctx.setLineDash([4, 4]);
-  ctx.beginPath();
-  ctx.moveTo(x, bbox.top);
-  ctx.lineTo(x, bbox.top + bbox.height);
-  ctx.stroke();
-  ctx.restore();
+function addDot(path: Path2D, x: number, y: number): void {
+  path.moveTo(x, y);
+  path.arc(x, y, 3.5, 0, 2 * Math.PI);
+}
+
+const THREE_WEEKS = 21 * 86_400;
+
+/** Around one time, three weeks on both sides. */
+function timesShown(times: readonly number[]): [from: number, to: number] {
+  const [first = 0] = times;
+  const last = times.at(-1) ?? first;
+  return first === last ? [first - THREE_WEEKS, last + THREE_WEEKS] : [first, last];
+}
+
+/** The given range; or around the values, no further than they can be; or from zero. */
+function valuesShown({ series, range, within }: Drawn): [low: number, high: number, isExact: boolean] {
+  if (range) return [...range, true];
+  const known = series.flatMap(({ values }) => values.filter((value) => value !== null));
+  const low = known.reduce((least, value) => Math.min(least, value), known[0] ?? 0);
+  const high = known.reduce((most, value) => Math.max(most, value), low);
+  // So wide at least that two lines have different texts: of whole numbers, of scores with a decimal.
+  if (!within) return [Math.min(0, low), Math.max(5, high), false];
+  const room = Math.max(0.5, (high - low) / 10);
+  return [Math.max(within[0], low - room), Math.min(within[1], high + room), false];
 }

@@ -4,7 +4,7 @@ import type { TestService } from '#harness/service.js';
 export const FROM_CONSOLE = { 'Sec-Fetch-Site': 'same-origin', 'X-Console': '1' };
 
 /** Signs in and returns the cookie as a browser sends it. */
-export async function signedIn({ url }: TestService, secret: string): Promise<string> {
+export async function signedIn({ url }: Pick<TestService, 'url'>, secret: string): Promise<string> {
   const answer = await signIn(url, secret);
   if (answer.status !== 204) throw new Error(`the sign-in answered ${answer.status}: ${await answer.text()}`);
   return cookieOf(answer);

@@ -8,6 +8,8 @@ import {
 import { PATIENCE_MS } from '#harness/eventually.js';
 import { findProgram } from '#harness/findProgram.js';
 
+export type { Browser, CDPSession } from 'playwright-core';
+
 /** Path of the system's Chromium. undefined: not installed, and the tests are skipped. */
 export const browserPath = findProgram([
   'chromium',

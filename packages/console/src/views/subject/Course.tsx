@@ -140,8 +140,8 @@ function Moved({ id, by, before, after }: MovedProps) {
   const known = useRef(new Map<string, Promise<Explanation>>());
   const change = useQuery(
     async (signal) => {
-      // A held arrow key passes many steps: the one where it rests is asked for.
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      // A held arrow key passes many steps: the one where it rests is asked for. The first one has no key to wait for.
+      if (known.current.size > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       signal.throwIfAborted();
       const explained = (asOf: string) => {
         const asked =
