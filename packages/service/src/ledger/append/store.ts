@@ -1,4 +1,4 @@
-import { type OutcomeFacts, occurredAt, tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
+import { type Day, type OutcomeFacts, occurredAt, tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
 import type { Reduction } from '#domain/declaredSubject.js';
 import { stringifyExact } from '#domain/exactInteger.js';
 import type { OutcomeEvent, Reporter } from '#domain/outcomeEvent.js';
@@ -21,8 +21,14 @@ interface TouchedSubject {
   readonly first: StampedEvent;
   added: number;
   activeAtMs: number;
-  /** Tally increments; the key combines day and code. */
-  readonly tallies: Map<number, number>;
+  readonly increments: Increment[];
+}
+
+interface Increment {
+  readonly subjectId: string;
+  readonly day: Day;
+  readonly code: number;
+  count: number;
 }
 
 interface PositionedEvent {
@@ -69,7 +75,7 @@ const textColumns = rowsOf<StampedEvent>(
   },
 );
 
-const tallyColumns = rowsOf<ReturnType<typeof incrementsOf>[number]>({
+const tallyColumns = rowsOf<Increment>({
   uuid: ['subjectId'],
   integer: ['day', 'count'],
   smallint: ['code'],
@@ -138,6 +144,7 @@ export async function insertGroup(
 ): Promise<void> {
   if (events.length === 0 && claims.length === 0) return;
   const { subjects, positioned } = bySubject(events);
+  const increments = subjects.flatMap((subject) => subject.increments);
   const disputes = disputeParts(events, now);
   await sql`
 with touched as (
@@ -161,7 +168,7 @@ with touched as (
   insert into event_text (${textColumns.columns})
   select * from ${textColumns.as('said', events.filter(hasText))}
 ), counted as (
-  insert into tally as stored (${tallyColumns.columns}) select * from ${tallyColumns.as('incoming', incrementsOf(subjects))}
+  insert into tally as stored (${tallyColumns.columns}) select * from ${tallyColumns.as('incoming', increments)}
   on conflict (subject_id, day, code) do update set count = stored.count + excluded.count
 ), queued as (
   insert into recompute_queue (record_id, enqueued_at) select record_id, ${now}::timestamptz from touched
@@ -191,7 +198,7 @@ function bySubject(events: readonly StampedEvent[]) {
   const positioned = events.map((stamped): PositionedEvent => {
     const facts = factsOf(stamped);
     let subject = subjects.get(stamped.subjectId);
-    subject ??= { first: stamped, added: 0, activeAtMs: Number.NEGATIVE_INFINITY, tallies: new Map() };
+    subject ??= { first: stamped, added: 0, activeAtMs: Number.NEGATIVE_INFINITY, increments: [] };
     subjects.set(stamped.subjectId, subject);
     subject.added += 1;
     subject.activeAtMs = Math.max(subject.activeAtMs, occurredAt(facts).getTime());
@@ -204,28 +211,17 @@ function bySubject(events: readonly StampedEvent[]) {
   return { subjects: sorted, positioned };
 }
 
-function count({ tallies }: TouchedSubject, facts: OutcomeFacts, by: 1 | -1): void {
+function count({ first: { subjectId }, increments }: TouchedSubject, facts: OutcomeFacts, by: 1 | -1): void {
   const key = tallyKeyOf(facts);
-  const dayAndCode = key.day * CODES + tallyCodeOf(key);
-  tallies.set(dayAndCode, (tallies.get(dayAndCode) ?? 0) + by);
+  const { day } = key;
+  const code = tallyCodeOf(key);
+  const known = increments.find((each) => each.day === day && each.code === code);
+  if (known) known.count += by;
+  else increments.push({ subjectId, day, code, count: by });
 }
-
-/** Upper bound of codes: a code is a smallint. */
-const CODES = 2 ** 16;
 
 function hasText({ event: { metadata, transactionValue }, attester }: StampedEvent): boolean {
   return metadata !== null || transactionValue !== null || attester !== null;
-}
-
-function incrementsOf(subjects: readonly TouchedSubject[]) {
-  return subjects.flatMap(({ first: { subjectId }, tallies }) =>
-    [...tallies]
-      .sort(([a], [b]) => a - b)
-      .map(([dayAndCode, count]) => {
-        const day = Math.floor(dayAndCode / CODES);
-        return { subjectId, day, code: dayAndCode - day * CODES, count };
-      }),
-  );
 }
 
 function factsOf({ event, isVerified, reporter, createdAt }: StampedEvent): OutcomeFacts {
