@@ -24,7 +24,7 @@ export function hashOfSecret(secret: string): Buffer {
  * first bytes of `sha256`, computed in one call on text, since every request about a subject needs one.
  */
 export function derivedUuid(...parts: readonly string[]): string {
-  const preceded = parts.reduce((text, part) => `${text}${Buffer.byteLength(part)}:${part}`, '');
+  const preceded = parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join('');
   const hex = hash('sha256', preceded, 'hex');
   const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) & 3);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

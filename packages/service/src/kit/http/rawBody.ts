@@ -23,7 +23,7 @@ export async function readRawBody(
   const announced = Number(headers['content-length'] ?? 0);
   if (announced > limit) fail('PAYLOAD_TOO_LARGE');
   if (!isGzip(headers['content-encoding'])) {
-    // A short body has nearly always arrived by now, and an iterator with its promises costs more than the parsing.
+    // A short body has nearly always arrived by now. An iterator would cost more than its parsing.
     if (payload.complete && announced < SHORT_BYTES && payload.readableLength === announced)
       return payload.read() ?? Buffer.alloc(0);
     return collected(payload, limit, announced, share);
