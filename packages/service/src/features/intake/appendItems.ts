@@ -109,10 +109,9 @@ function failedItem(index: number, { code, message, details }: ServiceError): It
 }
 
 function recordedItem(index: number, outcome: EventOutcome, warningsOfInput: readonly Warning[]): ItemResult {
-  const { status, eventId, reduced, contentDiffers } = outcome;
-  const hasWarnings = warningsOfInput.length > 0 || reduced !== null || contentDiffers;
-  if (!hasWarnings) return { index, status, eventId };
-  return { index, status, eventId, warnings: [...warningsOfInput, ...warningsOf(outcome)] };
+  const warnings = [...warningsOfInput, ...warningsOf(outcome)];
+  const { status, eventId } = outcome;
+  return warnings.length === 0 ? { index, status, eventId } : { index, status, eventId, warnings };
 }
 
 /** Warnings about how an event was recorded. */

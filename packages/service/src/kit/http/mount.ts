@@ -74,10 +74,10 @@ function mount(
     bodyLimit: route.bodyLimitBytes ?? (route.access.kind === 'public' ? PUBLIC_BODY_BYTES : undefined),
     ...(answerError && { errorHandler: errorsAnsweredBy(answerError) }),
     // Before the body is read: unauthenticated requests are not parsed.
-    onRequest: (request, reply) => {
+    onRequest: async (request, reply) => {
       request.pattern = url;
       if (fixedHeaders) reply.headers(fixedHeaders);
-      return admit(admission, route, request, reply);
+      await admit(admission, route, request, reply);
     },
     handler: async (request, reply) => {
       checkQueryNames(request, reply);

@@ -22,12 +22,7 @@ export async function readRawBody(
   const limit = routeOptions.bodyLimit;
   const announced = Number(headers['content-length'] ?? 0);
   if (announced > limit) fail('PAYLOAD_TOO_LARGE');
-  if (!isGzip(headers['content-encoding'])) {
-    // A short body has nearly always arrived by now. An iterator would cost more than its parsing.
-    if (payload.complete && announced < SHORT_BYTES && payload.readableLength === announced)
-      return payload.read() ?? Buffer.alloc(0);
-    return collected(payload, limit, announced, share);
-  }
+  if (!isGzip(headers['content-encoding'])) return collected(payload, limit, announced, share);
   const unpacked = unpack(payload, limit);
   try {
     return await collected(unpacked, limit, 0, share);

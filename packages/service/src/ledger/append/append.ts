@@ -150,9 +150,10 @@ async function writeGroup(deps: GroupDeps, requests: readonly AppendRequest[]): 
   const fresh = replays.size === 0 ? requests : requests.filter((request) => !replays.has(request));
   const { createdAt, outcomes } = await writeStamped(deps, fresh);
   deps.onAppended(outcomes.filter((outcome) => outcome.status === 'created').length);
-  const ownOf = inTurn(outcomes);
+  const outcomesOf = byRequest(fresh, outcomes);
   return requests.map(
-    (request) => replays.get(request) ?? { kind: 'recorded', createdAt, outcomes: ownOf(request) },
+    (request) =>
+      replays.get(request) ?? { kind: 'recorded', createdAt, outcomes: outcomesOf.get(request) ?? [] },
   );
 }
 
@@ -277,20 +278,20 @@ async function write(
 }
 
 function claimRows(requests: readonly AppendRequest[], outcomes: readonly EventOutcome[]): IdempotencyRow[] {
-  const ownOf = inTurn(outcomes);
+  const outcomesOf = byRequest(requests, outcomes);
   return requests.flatMap((request) => {
-    const own = ownOf(request);
     if (!request.claim) return [];
     const { keyId, platformId, livemode, fingerprint } = request.claim;
-    return [{ keyId, platformId, livemode, fingerprint, ...request.remember(own) }];
+    return [{ keyId, platformId, livemode, fingerprint, ...request.remember(outcomesOf.get(request) ?? []) }];
   });
 }
 
-/** The outcomes of each request, asked for in the order of the requests. */
-function inTurn(outcomes: readonly EventOutcome[]) {
-  let end = 0;
-  return ({ events }: AppendRequest) => {
-    end += events.length;
-    return outcomes.slice(end - events.length, end);
-  };
+function byRequest(requests: readonly AppendRequest[], outcomes: readonly EventOutcome[]) {
+  const own = new Map<AppendRequest, readonly EventOutcome[]>();
+  let start = 0;
+  for (const request of requests) {
+    own.set(request, outcomes.slice(start, start + request.events.length));
+    start += request.events.length;
+  }
+  return own;
 }

@@ -1,4 +1,4 @@
-import { type Day, type OutcomeFacts, occurredAt, tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
+import { type OutcomeFacts, occurredAt, tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
 import type { Reduction } from '#domain/declaredSubject.js';
 import { stringifyExact } from '#domain/exactInteger.js';
 import type { OutcomeEvent, Reporter } from '#domain/outcomeEvent.js';
@@ -21,14 +21,8 @@ interface TouchedSubject {
   readonly first: StampedEvent;
   added: number;
   activeAtMs: number;
-  readonly increments: Increment[];
-}
-
-interface Increment {
-  readonly subjectId: string;
-  readonly day: Day;
-  readonly code: number;
-  count: number;
+  /** Tally increments; the key combines day and code. */
+  readonly tallies: Map<number, number>;
 }
 
 interface PositionedEvent {
@@ -75,7 +69,7 @@ const textColumns = rowsOf<StampedEvent>(
   },
 );
 
-const tallyColumns = rowsOf<Increment>({
+const tallyColumns = rowsOf<ReturnType<typeof incrementsOf>[number]>({
   uuid: ['subjectId'],
   integer: ['day', 'count'],
   smallint: ['code'],
@@ -144,7 +138,6 @@ export async function insertGroup(
 ): Promise<void> {
   if (events.length === 0 && claims.length === 0) return;
   const { subjects, positioned } = bySubject(events);
-  const increments = subjects.flatMap((subject) => subject.increments);
   const disputes = disputeParts(events, now);
   await sql`
 with touched as (
@@ -168,7 +161,7 @@ with touched as (
   insert into event_text (${textColumns.columns})
   select * from ${textColumns.as('said', events.filter(hasText))}
 ), counted as (
-  insert into tally as stored (${tallyColumns.columns}) select * from ${tallyColumns.as('incoming', increments)}
+  insert into tally as stored (${tallyColumns.columns}) select * from ${tallyColumns.as('incoming', incrementsOf(subjects))}
   on conflict (subject_id, day, code) do update set count = stored.count + excluded.count
 ), queued as (
   insert into recompute_queue (record_id, enqueued_at) select record_id, ${now}::timestamptz from touched
@@ -198,7 +191,7 @@ function bySubject(events: readonly StampedEvent[]) {
   const positioned = events.map((stamped): PositionedEvent => {
     const facts = factsOf(stamped);
     let subject = subjects.get(stamped.subjectId);
-    subject ??= { first: stamped, added: 0, activeAtMs: Number.NEGATIVE_INFINITY, increments: [] };
+    subject ??= { first: stamped, added: 0, activeAtMs: Number.NEGATIVE_INFINITY, tallies: new Map() };
     subjects.set(stamped.subjectId, subject);
     subject.added += 1;
     subject.activeAtMs = Math.max(subject.activeAtMs, occurredAt(facts).getTime());
@@ -211,17 +204,28 @@ function bySubject(events: readonly StampedEvent[]) {
   return { subjects: sorted, positioned };
 }
 
-function count({ first: { subjectId }, increments }: TouchedSubject, facts: OutcomeFacts, by: 1 | -1): void {
+function count({ tallies }: TouchedSubject, facts: OutcomeFacts, by: 1 | -1): void {
   const key = tallyKeyOf(facts);
-  const { day } = key;
-  const code = tallyCodeOf(key);
-  const known = increments.find((each) => each.day === day && each.code === code);
-  if (known) known.count += by;
-  else increments.push({ subjectId, day, code, count: by });
+  const dayAndCode = key.day * CODES + tallyCodeOf(key);
+  tallies.set(dayAndCode, (tallies.get(dayAndCode) ?? 0) + by);
 }
+
+/** Upper bound of codes: a code is a smallint. */
+const CODES = 2 ** 16;
 
 function hasText({ event: { metadata, transactionValue }, attester }: StampedEvent): boolean {
   return metadata !== null || transactionValue !== null || attester !== null;
+}
+
+function incrementsOf(subjects: readonly TouchedSubject[]) {
+  return subjects.flatMap(({ first: { subjectId }, tallies }) =>
+    [...tallies]
+      .sort(([a], [b]) => a - b)
+      .map(([dayAndCode, count]) => {
+        const day = Math.floor(dayAndCode / CODES);
+        return { subjectId, day, code: dayAndCode - day * CODES, count };
+      }),
+  );
 }
 
 function factsOf({ event, isVerified, reporter, createdAt }: StampedEvent): OutcomeFacts {
