@@ -29,10 +29,10 @@ export async function mapInTurns<T, R>(
 ): Promise<R[]> {
   const yieldTurn = createYielder();
   const results: R[] = [];
-  for (const [index, item] of items.entries()) {
+  for (const item of items) {
     const turn = yieldTurn();
     if (turn) await turn;
-    results.push(step(item, index));
+    results.push(step(item, results.length));
   }
   return results;
 }

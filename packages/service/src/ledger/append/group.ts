@@ -24,15 +24,15 @@ interface Stamp {
  */
 export async function stampEvents(written: readonly Reported[], stamp: Stamp): Promise<StampedEvent[]> {
   // Before anything else runs: ids of one millisecond that are made in one go sort in their order.
-  const ids = written.map(({ events }) => events.map(() => stamp.ids.at(stamp.createdAt)));
+  const ids = written.flatMap(({ events }) => events.map(() => stamp.ids.at(stamp.createdAt)));
   const yieldTurn = createYielder();
   const stamped: StampedEvent[] = [];
-  for (const [place, { events, reporter, evidence }] of written.entries()) {
+  for (const { events, reporter, evidence } of written) {
     const stampEvent = stamperOf(reporter, evidence, stamp);
-    for (const [index, event] of events.entries()) {
+    for (const event of events) {
       const turn = yieldTurn();
       if (turn) await turn;
-      stamped.push(stampEvent(event, ids[place]?.[index] ?? ''));
+      stamped.push(stampEvent(event, ids[stamped.length] ?? ''));
     }
   }
   return stamped;
