@@ -258,7 +258,8 @@ const givingUp = new AsyncLocalStorage<AbortSignal>();
 
 /** On `signal` the connection of a script is closed: DatabaseUnavailableError, and a rollback. */
 export function untilGivenUp<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  return givingUp.run(signal, work);
+  // Enabled, it would cost a hook on every promise of the process from here on.
+  return givingUp.run(signal, work).finally(() => givingUp.disable());
 }
 
 /** Runs several statements in one text inside a transaction: see Transaction.script. */
