@@ -5,6 +5,8 @@ export interface Answer {
   readonly status: number;
   readonly body: object | string | Readable | null;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Instead of JSON.stringify. */
+  readonly serialize?: (body: never) => string;
   /** A stream stays open as long as its reader, so it is counted when it begins. */
   readonly isOpenEnded?: true;
 }
@@ -31,6 +33,18 @@ export interface SerializedAnswer extends Answer {
 
 export function serializedAnswer(answer: Answer & { body: string | Buffer | null }): SerializedAnswer {
   return answer as unknown as SerializedAnswer;
+}
+
+/** A page whose rows are JSON texts already. Its cursor is bound as in other pages (handleBound). */
+export function pageOfTexts(name: string, rows: readonly string[], nextCursor: string | null): SerializedAnswer {
+  const answer: Answer = {
+    status: 200,
+    body: { nextCursor },
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    serialize: (body: { nextCursor: string | null }) =>
+      `{"${name}":[${rows.join(',')}],"nextCursor":${JSON.stringify(body.nextCursor)}}`,
+  };
+  return answer as SerializedAnswer;
 }
 
 type BodyOf<Schema> = Schema extends z.ZodType

@@ -212,7 +212,8 @@ function claimOf(request: FastifyRequest, caller: Caller): IdempotencyClaim | nu
   };
 }
 
-function startAnswer(reply: FastifyReply, { status, headers }: Answer): FastifyReply {
+function startAnswer(reply: FastifyReply, { status, headers, serialize }: Answer): FastifyReply {
+  if (serialize) reply.serializer(serialize as (body: unknown) => string);
   return headers ? reply.code(status).headers(headers) : reply.code(status);
 }
 
