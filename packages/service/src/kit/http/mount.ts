@@ -143,9 +143,7 @@ function contextOf(route: Route, request: FastifyRequest): RequestContext<Access
     clientAddress: request.ip,
     isHead: request.method === 'HEAD',
     header: headerReader(request),
-    get log() {
-      return logOf(request);
-    },
+    log: () => logOf(request),
   };
 }
 
