@@ -5,7 +5,7 @@ export interface Answer {
   readonly status: number;
   readonly body: object | string | Readable | null;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Instead of JSON.stringify. */
+  /** In place of JSON.stringify. */
   readonly serialize?: (body: never) => string;
   /** A stream stays open as long as its reader, so it is counted when it begins. */
   readonly isOpenEnded?: true;
@@ -31,20 +31,10 @@ export interface SerializedAnswer extends Answer {
   readonly [serialized]: true;
 }
 
-export function serializedAnswer(answer: Answer & { body: string | Buffer | null }): SerializedAnswer {
-  return answer as unknown as SerializedAnswer;
-}
+type OfText = { body: string | Buffer | null } | { serialize: NonNullable<Answer['serialize']> };
 
-/** A page whose rows are JSON texts already. Its cursor is bound as in other pages (handleBound). */
-export function pageOfTexts(name: string, rows: readonly string[], nextCursor: string | null): SerializedAnswer {
-  const answer: Answer = {
-    status: 200,
-    body: { nextCursor },
-    headers: { 'content-type': 'application/json; charset=utf-8' },
-    serialize: (body: { nextCursor: string | null }) =>
-      `{"${name}":[${rows.join(',')}],"nextCursor":${JSON.stringify(body.nextCursor)}}`,
-  };
-  return answer as SerializedAnswer;
+export function serializedAnswer(answer: Answer & OfText): SerializedAnswer {
+  return answer as unknown as SerializedAnswer;
 }
 
 type BodyOf<Schema> = Schema extends z.ZodType

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { histogramOf, type ScoreCount, spreadOf } from '#domain/points.js';
 import { type CsvStream, columnsOf, csvHeaders, csvStream } from '#kit/csv.js';
 import type { Queryable, Reads } from '#kit/db/database.js';
-import { ok, pageOfTexts, type SerializedAnswer, type TypedAnswer } from '#kit/http/answer.js';
+import { ok, type SerializedAnswer, serializedAnswer, type TypedAnswer } from '#kit/http/answer.js';
 import { pageOf, positionOf } from '#kit/http/cursor.js';
 import type { Owner } from '#kit/http/route.js';
 import { findHistogram } from '#ledger/reads/publishedScores.js';
@@ -23,6 +23,7 @@ import {
   type BookEntry,
   type BookFilters,
   type BookListing,
+  type BookPage,
   type BookSummary,
   filterNames,
 } from './schemas.js';
@@ -53,8 +54,15 @@ export async function listBook(
   if (query.format === 'csv') return exportBook(deps, { ...slice, after: null });
   const rows = await deps.reads.from((db) => readBook(db, { ...slice, limit: query.limit + 1 }));
   const page = pageOf(rows, query.limit, (row) => [sort, direction, sortValueOf(row), row.subjectId]);
-  const entries = page.rows.map(({ entry }) => entry);
-  return pageOfTexts('users', entries, page.nextCursor);
+  const users = page.rows.map(({ entry }) => entry).join(',');
+  return serializedAnswer({
+    status: 200,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: { nextCursor: page.nextCursor },
+    // With the cursor as the route has bound it to its operation.
+    serialize: ({ nextCursor }: Pick<BookPage, 'nextCursor'>) =>
+      `{"users":[${users}],"nextCursor":${JSON.stringify(nextCursor)}}`,
+  });
 }
 
 const NATURAL_DIRECTION: Record<BookSort, Direction> = {
