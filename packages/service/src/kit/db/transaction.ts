@@ -258,7 +258,7 @@ const givingUp = new AsyncLocalStorage<AbortSignal>();
 
 /** On `signal` the connection of a script is closed: DatabaseUnavailableError, and a rollback. */
 export function untilGivenUp<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  // A store that was used costs every promise of the process a hook until it is disabled.
+  // Enabled, it would cost a hook on every promise of the process from here on.
   return givingUp.run(signal, work).finally(() => givingUp.disable());
 }
 

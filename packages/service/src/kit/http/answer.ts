@@ -5,6 +5,8 @@ export interface Answer {
   readonly status: number;
   readonly body: object | string | Readable | null;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** In place of JSON.stringify. */
+  readonly serialize?: (body: never) => string;
   /** A stream stays open as long as its reader, so it is counted when it begins. */
   readonly isOpenEnded?: true;
 }
@@ -29,7 +31,9 @@ export interface SerializedAnswer extends Answer {
   readonly [serialized]: true;
 }
 
-export function serializedAnswer(answer: Answer & { body: string | Buffer | null }): SerializedAnswer {
+type OfText = { body: string | Buffer | null } | { serialize: NonNullable<Answer['serialize']> };
+
+export function serializedAnswer(answer: Answer & OfText): SerializedAnswer {
   return answer as unknown as SerializedAnswer;
 }
 

@@ -4,7 +4,7 @@ import { fail } from '#domain/errors.js';
 import { networkOf } from '../addressGuard.js';
 import type { Clock } from '../clock.js';
 import { type RateLimiter, type Taken, WINDOW_SECONDS } from '../rateLimit.js';
-import { overloaded } from './errorAnswer.js';
+import { logOf, overloaded } from './errorAnswer.js';
 import type { Caller, KeyCaller, Route } from './route.js';
 
 const BULK_FACTOR = 10;
@@ -189,7 +189,7 @@ export function createFailedLogins(clock: Clock, count: (kind: Kind, failed: num
         return;
       }
       const facts = { kind, code, address: request.ip, method: request.method, route: request.pattern };
-      request.log.warn(leftOut === 0 ? facts : { ...facts, leftOut }, 'a log-in failed');
+      logOf(request).warn(leftOut === 0 ? facts : { ...facts, leftOut }, 'a log-in failed');
       leftOut = 0;
     },
   };

@@ -9,7 +9,7 @@ import { type Admission, admit, countAnswer, countRows } from './admission.js';
 import type { Answer } from './answer.js';
 import { FORM_TYPE } from './bodies.js';
 import { handleBound } from './cursor.js';
-import { logError, toServiceError } from './errorAnswer.js';
+import { logError, logOf, toServiceError } from './errorAnswer.js';
 import {
   answerPreflights,
   isConsoleRequest,
@@ -143,7 +143,7 @@ function contextOf(route: Route, request: FastifyRequest): RequestContext<Access
     clientAddress: request.ip,
     isHead: request.method === 'HEAD',
     header: headerReader(request),
-    log: request.log,
+    log: () => logOf(request),
   };
 }
 
@@ -210,7 +210,8 @@ function claimOf(request: FastifyRequest, caller: Caller): IdempotencyClaim | nu
   };
 }
 
-function startAnswer(reply: FastifyReply, { status, headers }: Answer): FastifyReply {
+function startAnswer(reply: FastifyReply, { status, headers, serialize }: Answer): FastifyReply {
+  if (serialize) reply.serializer(serialize as (body: unknown) => string);
   return headers ? reply.code(status).headers(headers) : reply.code(status);
 }
 

@@ -116,7 +116,7 @@ export interface RequestContext<A extends Access, Body, Query, Params> {
   /** The request is HEAD. GET and HEAD share a handler. */
   readonly isHead: boolean;
   header(name: string): string | undefined;
-  readonly log: FastifyBaseLogger;
+  log(): FastifyBaseLogger;
 }
 
 export interface Deprecation {

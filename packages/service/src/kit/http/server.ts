@@ -6,7 +6,6 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
-  type FastifyServerOptions,
   LogController,
   type onSendHookHandler,
 } from 'fastify';
@@ -66,8 +65,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const { log, methodsOf, throttle, trustProxy, readLargeJson, maxConnections, hasConsole = false } = options;
   const app = Fastify({
     loggerInstance: log,
-    childLoggerFactory: createRequestLog,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    childLoggerFactory: (parent) => parent, // logOf makes those of the few requests that log something
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS },
@@ -198,22 +197,3 @@ function answerUnparsable(error: Error & { code?: string; rawPacket?: unknown },
     ].join('\r\n'),
   );
 }
-
-/**
- * The log of a request is a child of the server's log with the id of the request, made by its first line: most
- * requests log nothing, and a child is a sixth of what a request allocates. Fastify looks for its methods.
- */
-const createRequestLog: FastifyServerOptions['childLoggerFactory'] = (parent, fields, options) => {
-  let made: typeof parent | undefined;
-  const own = () => {
-    made ??= parent.child(fields, options);
-    return made;
-  };
-  return new Proxy(parent, {
-    get: (_, name) =>
-      typeof Reflect.get(parent, name) === 'function'
-        ? (...args: unknown[]) => Reflect.apply(Reflect.get(own(), name), own(), args)
-        : Reflect.get(own(), name),
-    set: (_, name, value) => Reflect.set(own(), name, value),
-  });
-};

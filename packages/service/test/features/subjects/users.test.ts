@@ -233,6 +233,16 @@ describe.each(breadth)('limits of the book and the velocity flag on %s', (engine
     expect((await summary()).histogram[Math.floor(finalScore)]).toBe(4);
   });
 
+  test('a page is the text that JSON.stringify makes of it, whatever an id contains', async () => {
+    const key = (await anotherPlatform(service)).liveKey;
+    const ids = ['"quoted" \\ /', '\u2028é🦉', '<b>{"externalId":1}'];
+    for (const [index, id] of ids.entries()) await repeated(id, index + 1, key);
+    const { text, body, headers } = await service.request('GET', '/users?sort=registered', { key });
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(body.users.map((row: Row) => row.externalId)).toEqual(ids);
+    expect(text).toBe(JSON.stringify(body));
+  });
+
   test('the export is cut at BOOK_EXPORT_MAX_ROWS, and says so', async () => {
     const key = (await anotherPlatform(service)).liveKey;
     for (const index of [0, 1, 2, 3]) await repeated(`=user ${index}`, 1, key);

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { shareOf } from '#domain/points.js';
 import { engines } from '#harness/engines.js';
 import { everyPage } from '#harness/everyPage.js';
 import { givenService } from '#harness/givenService.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import type { BookRow } from '../../../src/features/subjects/users/book.js';
 import { bookPage } from '../../../src/features/subjects/users/bookStore.js';
-import { BookQuery } from '../../../src/features/subjects/users/schemas.js';
+import { type BookEntry, BookQuery } from '../../../src/features/subjects/users/schemas.js';
 import {
   type BookAsk,
   expectedBook,
@@ -49,7 +50,9 @@ describe.each(engines)('random books on %s', (engine) => {
         limit: Number(limit),
         query: `&${new URLSearchParams(filters)}`,
       };
-      const walked = await everyPage<{ externalId: string }>(service, '/users', 'users', options);
+      const walked = await everyPage<BookEntry>(service, '/users', 'users', options);
+      for (const { verificationDepth, verifiedEventCount, eventCount } of walked)
+        expect(verificationDepth).toBe(shareOf(verifiedEventCount, eventCount));
       const expected = expectedBook(book, query, idOf);
       expect(walked.map(({ externalId }) => externalId)).toEqual(
         expected.map(({ externalId }) => externalId),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { histogramOf, type ScoreCount, shareOf, spreadOf } from '#domain/points.js';
+import { histogramOf, type ScoreCount, spreadOf } from '#domain/points.js';
 import { type CsvStream, columnsOf, csvHeaders, csvStream } from '#kit/csv.js';
 import type { Queryable, Reads } from '#kit/db/database.js';
-import { ok, type TypedAnswer } from '#kit/http/answer.js';
+import { ok, type SerializedAnswer, serializedAnswer, type TypedAnswer } from '#kit/http/answer.js';
 import { pageOf, positionOf } from '#kit/http/cursor.js';
 import type { Owner } from '#kit/http/route.js';
 import { findHistogram } from '#ledger/reads/publishedScores.js';
@@ -15,6 +15,7 @@ import {
   bookScores,
   bookSize,
   type Direction,
+  isFirstPage,
   narrowedRowsEstimate,
   type Statement,
 } from './bookStore.js';
@@ -39,7 +40,7 @@ export async function listBook(
   deps: BookDeps,
   { platformId, livemode }: Owner,
   query: BookListing,
-): Promise<TypedAnswer<200, BookPage | CsvStream>> {
+): Promise<TypedAnswer<200, CsvStream> | SerializedAnswer> {
   const { sort } = query;
   const direction = query.order ?? NATURAL_DIRECTION[sort];
   const slice = {
@@ -52,8 +53,16 @@ export async function listBook(
   };
   if (query.format === 'csv') return exportBook(deps, { ...slice, after: null });
   const rows = await deps.reads.from((db) => readBook(db, { ...slice, limit: query.limit + 1 }));
-  const page = pageOf(rows, query.limit, (row) => [sort, direction, sortValueOf(row, sort), row.subjectId]);
-  return ok<BookPage>({ users: page.rows.map(entryOf), nextCursor: page.nextCursor });
+  const page = pageOf(rows, query.limit, (row) => [sort, direction, sortValueOf(row), row.subjectId]);
+  const users = page.rows.map(({ entry }) => entry).join(',');
+  return serializedAnswer({
+    status: 200,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: { nextCursor: page.nextCursor },
+    // With the cursor as the route has bound it to its operation.
+    serialize: ({ nextCursor }: Pick<BookPage, 'nextCursor'>) =>
+      `{"users":[${users}],"nextCursor":${JSON.stringify(nextCursor)}}`,
+  });
 }
 
 const NATURAL_DIRECTION: Record<BookSort, Direction> = {
@@ -84,33 +93,8 @@ function bookPositionOf(
   return position && { value: position[2], subjectId: position[3] };
 }
 
-function sortValueOf(row: BookRow, sort: BookSort): string | number | null {
-  switch (sort) {
-    case 'score':
-      return row.finalScore;
-    case 'lastActivity':
-      return row.lastActivityAt?.toISOString() ?? null;
-    case 'registered':
-      return row.registeredAt.toISOString();
-    case 'externalId':
-      return row.externalId;
-  }
-}
-
-function entryOf(row: BookRow): BookEntry {
-  return {
-    externalId: row.externalId,
-    finalScore: row.finalScore,
-    scoreBand: row.scoreBand,
-    confidence: row.confidence,
-    verificationDepth: shareOf(row.verifiedEventCount, row.eventCount),
-    eventCount: row.eventCount,
-    verifiedEventCount: row.verifiedEventCount,
-    lastActivityAt: row.lastActivityAt,
-    subjectType: row.subjectType,
-    scoreFrozen: row.scoreFrozen,
-    registeredAt: row.registeredAt,
-  };
+function sortValueOf({ value }: BookRow): string | number | null {
+  return value instanceof Date ? value.toISOString() : value;
 }
 
 /**
@@ -126,9 +110,9 @@ function exportBook(
       const rows: BookRow[] = await reads.from((db) =>
         readBook(db, { ...slice, after, limit: CSV_PAGE_ROWS }),
       );
-      yield rows.map(entryOf);
+      yield rows.map(({ entry }) => JSON.parse(entry) as BookEntry);
       const last = rows.at(-1);
-      if (last) after = { value: sortValueOf(last, slice.sort), subjectId: last.subjectId };
+      if (last) after = { value: sortValueOf(last), subjectId: last.subjectId };
       isLast = rows.length < CSV_PAGE_ROWS;
     }
   }
@@ -192,16 +176,21 @@ function isWholeBook(filters: BookFilters): boolean {
   return filterNames.every((name) => filters[name] === undefined || filters[name] === '');
 }
 
-export type BookRow = Omit<BookEntry, 'verificationDepth'> & { subjectId: string };
+export interface BookRow {
+  subjectId: string;
+  /** Of the sort column. */
+  value: string | number | Date | null;
+  /** A BookEntry as JSON. */
+  entry: string;
+}
 
-// Composed from the filters, so there are thousands of texts: planned for their values, never
-// prepared.
+// Composed from the filters, so there are thousands of texts: planned for their values, not prepared.
 const composed = { isUncached: true };
 
 /** The subjects of a slice, in its order. */
 async function readBook(db: Queryable, slice: BookSlice): Promise<BookRow[]> {
   const { text, values } = await choosePage(db, slice);
-  return db.query<BookRow>(text, values, composed);
+  return db.query<BookRow>(text, values, isFirstPage(slice) ? {} : composed);
 }
 
 /** The fastest statement for a page of this slice. */

@@ -1,5 +1,5 @@
 import { ALL_BUCKETS, bucketsPassing } from './facetBuckets.js';
-import type { BookFilters, bookSorts } from './schemas.js';
+import { type BookEntry, type BookFilters, type bookSorts, DEFAULT_PAGE } from './schemas.js';
 
 export type BookSort = (typeof bookSorts)[number];
 export type Direction = 'asc' | 'desc';
@@ -44,7 +44,7 @@ type ReadPlan = 'walk' | 'sort';
  */
 export function bookPage(slice: BookSlice, plan: ReadPlan): Statement {
   const values = new Values(slice);
-  const limit = values.add(slice.limit, 'integer');
+  const limit = isFirstPage(slice) ? String(FIRST_PAGE_ROWS) : values.add(slice.limit, 'integer');
   const branches = [
     ...scoredRows(slice, plan, values, limit),
     slice.sort === 'lastActivity' ? idleRows(slice, values, limit) : null,
@@ -52,18 +52,78 @@ export function bookPage(slice: BookSlice, plan: ReadPlan): Statement {
   ].filter((branch) => branch !== null);
   const { type } = SORTS[slice.sort];
   const text = `
-with page as (
+with recursive ${FILLED_BUCKETS}, page as (
   select subject_id, value from (
   ${branches.length > 0 ? branches.join('\n  union all\n  ') : nothing(type)}
   ) as candidate
   order by value ${slice.direction} nulls last, subject_id ${slice.direction} limit ${limit}
 )
-select s.subject_id, s.external_id, s.subject_type, s.registered_at, c.final_score, c.score_band, c.confidence,
-  coalesce(c.own_events, 0) as event_count, coalesce(c.own_verified_events, 0) as verified_event_count,
-  c.last_activity_at, c.frozen_at is not null as score_frozen
-from page join subject s using (subject_id) left join score c using (subject_id)
+select page.subject_id, page.value, case when c.subject_id is null then ${UNSCORED_ENTRY} else ${SCORED_ENTRY} end as entry
+from page left join score c using (subject_id)
+left join lateral (
+  select external_id, subject_type, registered_at from subject
+  where subject_id = page.subject_id and c.subject_id is null offset 0
+) as s on true
 order by page.value ${slice.direction} nulls last, page.subject_id ${slice.direction}`;
   return { text, values: values.all };
+}
+
+/** Of a first page of the default length, with the row that shows whether there is another page. */
+const FIRST_PAGE_ROWS = DEFAULT_PAGE + 1;
+
+/**
+ * What is asked for most: nothing but facets is filtered. These pages have 24 texts, so each is prepared, which saves
+ * half of its time. The length is a constant: for any length the planner would expect a tenth of the book.
+ */
+export function isFirstPage(slice: BookSlice): boolean {
+  const { after, limit, filters } = slice;
+  const hasConditions = scoreConditions(filters, new Values(slice)).trim() !== '';
+  return after === null && limit === FIRST_PAGE_ROWS && !hasConditions;
+}
+
+/** A BookEntry as JSON text. The database writes a page in a third of the time that its rows would take as objects. */
+const SCORED_ENTRY = jsonOf({
+  externalId: 'to_json(c.external_id)',
+  finalScore: 'c.final_score::float8',
+  scoreBand: 'to_json(c.score_band)',
+  confidence: 'c.confidence::float8',
+  // shareOf
+  verificationDepth: orNull(
+    'floor(c.own_verified_events::float8 / nullif(c.own_events, 0) * 10000 + 0.5) / 10000',
+  ),
+  eventCount: 'c.own_events',
+  verifiedEventCount: 'c.own_verified_events',
+  lastActivityAt: orNull(momentOf('c.last_activity_at')),
+  subjectType: 'to_json(c.subject_type)',
+  scoreFrozen: 'to_json(c.frozen_at is not null)',
+  registeredAt: momentOf('c.registered_at'),
+});
+
+const UNSCORED_ENTRY = jsonOf({
+  externalId: 'to_json(s.external_id)',
+  finalScore: "'null'",
+  scoreBand: "'null'",
+  confidence: "'null'",
+  verificationDepth: "'null'",
+  eventCount: '0',
+  verifiedEventCount: '0',
+  lastActivityAt: "'null'",
+  subjectType: 'to_json(s.subject_type)',
+  scoreFrozen: "'false'",
+  registeredAt: momentOf('s.registered_at'),
+});
+
+function jsonOf(members: Readonly<Record<keyof BookEntry, string>>): string {
+  const texts = Object.entries(members).map(([name, value]) => `'"${name}":', ${value}`);
+  return `concat('{', ${texts.join(", ',', ")}, '}')`;
+}
+
+function momentOf(column: string): string {
+  return `to_json(to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
+}
+
+function orNull(value: string): string {
+  return `coalesce((${value})::text, 'null')`;
 }
 
 /**
@@ -204,8 +264,20 @@ function nothing(type: string): string {
 }
 
 function bucketList(filters: BookFilters, values: Values): string {
-  return `unnest(${values.add(bucketsPassing(filters), 'smallint[]')}) as bucket (facet_bucket)`;
+  const buckets = bucketsPassing(filters);
+  if (buckets.length === ALL_BUCKETS) return 'filled as bucket';
+  return `unnest(${values.add(buckets, 'smallint[]')}) as bucket (facet_bucket)`;
 }
+
+/** The buckets that have rows, each found behind the one before: a book has rows in few of them. */
+const FILLED_BUCKETS = `filled (facet_bucket) as (
+  (select facet_bucket from score where platform_id = $1 and livemode = $2 order by facet_bucket limit 1)
+  union all
+  select (
+    select facet_bucket from score
+    where platform_id = $1 and livemode = $2 and facet_bucket > filled.facet_bucket order by facet_bucket limit 1
+  ) from filled where filled.facet_bucket is not null
+)`;
 
 // The indexes of dates and ids begin with the bucket, so a range needs the buckets named even if
 // all pass.

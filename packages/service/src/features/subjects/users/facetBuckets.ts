@@ -1,27 +1,27 @@
-import { model, type ScoreBand, scoreBands } from '@reliability/scoring';
+import { model } from '@reliability/scoring';
 import { subjectTypes } from '#domain/catalogues/enums.js';
 import type { BookFilters } from './schemas.js';
 
 /** The minimum of verified events of each level, as in 0003_scores.sql. */
 const verifiedLevels = [0, 1, 5, 20] as const;
-const bandsUpward: readonly ScoreBand[] = [...scoreBands].reverse();
 
-const frozenStates = [false, true] as const;
+const bands = model.bands.map((entry, index) => ({
+  ...entry,
+  /** The minimum of the next band. */
+  below: model.bands[index - 1]?.minimum ?? Number.POSITIVE_INFINITY,
+}));
 
-/** What all scored rows of one facet bucket have in common. */
-interface FacetBucket {
-  subjectType: (typeof subjectTypes)[number];
-  verifiedLevel: number;
-  band: ScoreBand;
-  isFrozen: boolean;
-}
-
-/** All buckets. The index of a bucket is its number in the column score.facet_bucket. */
-const buckets: readonly FacetBucket[] = subjectTypes.flatMap((subjectType) =>
+/**
+ * What all scored rows of each bucket have in common. The index of a bucket is its number in the column
+ * score.facet_bucket.
+ */
+const buckets = subjectTypes.flatMap((subjectType) =>
   verifiedLevels.flatMap((_, verifiedLevel) =>
-    bandsUpward.flatMap((band) =>
-      frozenStates.map((isFrozen) => ({ subjectType, verifiedLevel, band, isFrozen })),
-    ),
+    [...bands]
+      .reverse()
+      .flatMap((band) =>
+        [false, true].map((isFrozen) => ({ ...band, subjectType, verifiedLevel, isFrozen })),
+      ),
   ),
 );
 
@@ -32,34 +32,29 @@ export const ALL_BUCKETS = buckets.length;
  * dates and counts.
  */
 export function bucketsPassing(filters: BookFilters): number[] {
-  if (filters.hasScore === false) return [];
-  return buckets.flatMap((bucket, number) => (isPassing(bucket, filters) ? [number] : []));
-}
-
-function isPassing(bucket: FacetBucket, filters: BookFilters): boolean {
-  const { subjectType, band, scoreFrozen, scoreMin, scoreMax, hasVerifiedEvents, minVerifiedEvents } =
-    filters;
-  const lowest = minimumOf(bucket.band);
-  const nextMinimum = nextMinimumOf(bucket.band);
-  return (
+  const {
+    hasScore,
+    subjectType,
+    band,
+    scoreFrozen,
+    scoreMin,
+    scoreMax,
+    hasVerifiedEvents,
+    minVerifiedEvents,
+  } = filters;
+  if (hasScore === false) return [];
+  const level = levelOf(minVerifiedEvents ?? 0);
+  return buckets.flatMap((bucket, number) =>
     (subjectType === undefined || bucket.subjectType === subjectType) &&
     (band === undefined || bucket.band === band) &&
     (scoreFrozen === undefined || bucket.isFrozen === scoreFrozen) &&
-    (scoreMin === undefined || scoreMin < nextMinimum) &&
-    (scoreMax === undefined || scoreMax >= lowest) &&
+    (scoreMin === undefined || scoreMin < bucket.below) &&
+    (scoreMax === undefined || scoreMax >= bucket.minimum) &&
     (hasVerifiedEvents === undefined || bucket.verifiedLevel > 0 === hasVerifiedEvents) &&
-    (minVerifiedEvents === undefined || bucket.verifiedLevel >= levelOf(minVerifiedEvents))
+    bucket.verifiedLevel >= level
+      ? [number]
+      : [],
   );
-}
-
-function minimumOf(band: ScoreBand): number {
-  return model.bands.find((entry) => entry.band === band)?.minimum ?? 0;
-}
-
-/** The minimum of the next band. */
-function nextMinimumOf(band: ScoreBand): number {
-  const above = bandsUpward[bandsUpward.indexOf(band) + 1];
-  return above === undefined ? Number.POSITIVE_INFINITY : minimumOf(above);
 }
 
 /** The level of this number of verified events. */

@@ -50,12 +50,14 @@ const filters = {
   minVerifiedEvents: wholeNumber(0, MAX_COUNT).optional(),
 };
 
+export const DEFAULT_PAGE = 50;
+
 const page = {
   sort: z.enum(bookSorts).default('score'),
   order: z.enum(['asc', 'desc']).optional(),
   format: z.enum(['json', 'csv']).default('json'),
   cursor: cursorParam,
-  limit: pageLimit(1000, 50),
+  limit: pageLimit(1000, DEFAULT_PAGE),
 };
 
 /**

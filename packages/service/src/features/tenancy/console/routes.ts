@@ -77,7 +77,7 @@ export function consoleRoutes({ config, sessions, admitKey, metrics }: ConsoleDe
           if (previous !== null) await sessions.end(previous);
           return { ...noContent(), headers: cookie(token) };
         } catch (error) {
-          noteFailure(error, body.secret, clientAddress, log);
+          noteFailure(error, body.secret, clientAddress, log());
           throw error;
         }
       },

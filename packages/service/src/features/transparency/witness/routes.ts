@@ -49,11 +49,11 @@ export function witnessRoutes(deps: WitnessDeps): RouteTable {
             const { oldSize } = submission;
             const facts = { origin, oldSize, size };
             if (answer.isFork) {
-              log.error(facts, 'a log that this service witnesses has signed two histories');
+              log().error(facts, 'a log that this service witnesses has signed two histories');
               return sized(409, SIZE_TYPE, `${size}\n`);
             }
             // Anybody can send a checkpoint with a wrong proof.
-            log.warn(facts, 'a checkpoint does not continue the log that this service witnesses');
+            log().warn(facts, 'a checkpoint does not continue the log that this service witnesses');
             const message = `The checkpoint of ${size} leaves does not continue the log of ${oldSize} leaves that was cosigned.\n`;
             return sized(422, TEXT, message);
           }
