@@ -12,7 +12,9 @@ export type HashReader = (node: NodeId) => Uint8Array;
 
 /** The hash of a leaf (RFC 9162 section 2.1.1). */
 export function leafHash(data: Uint8Array): Uint8Array {
-  return sha256(concat(LEAF, data));
+  if (data.length !== HASH_BYTES) return sha256(concat(LEAF, data));
+  leaf.set(data, 1);
+  return sha256(leaf);
 }
 
 /** The hash of an inner node (RFC 9162 section 2.1.1). */
@@ -32,6 +34,7 @@ export function emptyRoot(): Uint8Array {
 const LEAF = Uint8Array.of(0);
 const INNER = Uint8Array.of(1);
 /** Shared by all calls. */
+const leaf = Uint8Array.of(0, ...new Uint8Array(HASH_BYTES));
 const node = Uint8Array.of(1, ...new Uint8Array(2 * HASH_BYTES));
 
 /** The root of the first `size` leaves. */

@@ -26,7 +26,7 @@ const tailView = new DataView(tail.buffer);
 function writeTail(data: Uint8Array, start: number): number {
   const rest = data.length - start;
   const length = rest < BLOCK - 8 ? BLOCK : 2 * BLOCK;
-  tail.set(data.subarray(start));
+  for (let i = 0; i < rest; i += 1) tail[i] = data[start + i] as number;
   tail[rest] = 0x80;
   tail.fill(0, rest + 1);
   tailView.setUint32(length - 8, Math.floor(data.length / 2 ** 29));

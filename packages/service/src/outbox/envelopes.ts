@@ -35,7 +35,7 @@ export async function writeEnvelopes(
   drafts: readonly EnvelopeDraft[],
 ): Promise<number> {
   if (drafts.length === 0) return 0;
-  const rows = drafts.map((draft) => ({ ...draft, id: ids.at(now), createdAt: now }));
+  const rows = drafts.map((draft) => ({ id: ids.at(now), createdAt: now, ...draft }));
   const written = sql`with envelopes as (
        insert into envelope (${envelopeColumns.columns}) select * from ${envelopeColumns.as('draft', rows)}
      ), written as (

@@ -292,8 +292,8 @@ export async function sendStatement(
       () => ({ name: statementSummary(text), attributes: { 'db.system.name': 'postgresql' } }),
       () =>
         client.query({
-          ...named,
           values: values as unknown[],
+          ...named,
           ...(limitMs !== undefined && { query_timeout: limitMs }),
         }),
     );

@@ -37,6 +37,8 @@ export interface Leaf {
   ref: number;
   salt: Buffer;
   d: Buffer;
+  /** The same as base64. */
+  digest: string;
   /** Of events: the hash over the subject's commitments up to this one. */
   chain: Uint8Array | null;
 }
@@ -44,10 +46,8 @@ export interface Leaf {
 /** The leaves of a batch: the events of each subject in the order of positions, then snapshots and the rest. */
 export function leavesOf({ subjects, chains }: Found, completeUntil: number) {
   const leaves: Leaf[] = [];
-  const most = subjects.reduce(
-    (sum, { events, snapshots, others }) => sum + events.length + snapshots.length + others.length,
-    0,
-  );
+  let most = 0;
+  for (const each of subjects) most += each.events.length + each.snapshots.length + each.others.length;
   const salts = randomBytes(most * SALT_BYTES);
   const chained = new Map(subjects.map((subject) => [subject.cursor.subjectId, addEvents(subject)]));
   const cursors = new Map<string, Cursor>();
@@ -57,7 +57,7 @@ export function leavesOf({ subjects, chains }: Found, completeUntil: number) {
     const { snapshots, others, lastPosition, isCut } = subject;
     const { snapshotNo, isWaiting } = addSnapshots(subject, after.eventPosition);
     for (const row of others) add(subjectId, row.kind, row.ref, (salt) => otherFactText(row, salt));
-    cursors.set(subjectId, { ...after, snapshotNo });
+    cursors.set(subjectId, Object.assign(after, { snapshotNo }));
     const lastNo = snapshots.at(-1)?.snapshotNo ?? snapshotNo;
     if (isWaiting) waiting.add(subjectId);
     if (isCut || after.eventPosition < lastPosition || (snapshotNo < lastNo && !isWaiting))
@@ -75,7 +75,7 @@ export function leavesOf({ subjects, chains }: Found, completeUntil: number) {
       if (row.position !== eventPosition + 1) break;
       const place = { previous: head, completeUntil };
       const leaf = add(subjectId, factKinds.event, row.position, (salt) => eventFactText(row, place, salt));
-      head = base64(leaf.d);
+      head = leaf.digest;
       chain = nextChain(chain, leaf.d);
       leaf.chain = chain;
       ({ position: eventPosition, eventId } = row);
@@ -100,8 +100,8 @@ export function leavesOf({ subjects, chains }: Found, completeUntil: number) {
   function add(subjectId: string, kind: number, ref: number, textOf: (salt: Buffer) => string): Leaf {
     const at = leaves.length * SALT_BYTES;
     const salt = salts.subarray(at, at + SALT_BYTES);
-    const d = Buffer.from(saltedHash(salt, textOf(salt)), 'base64');
-    const leaf: Leaf = { subjectId, kind, ref, salt, d, chain: null };
+    const digest = saltedHash(salt, textOf(salt));
+    const leaf: Leaf = { subjectId, kind, ref, salt, d: Buffer.from(digest, 'base64'), digest, chain: null };
     leaves.push(leaf);
     return leaf;
   }

@@ -35,7 +35,7 @@ export async function frozenSince(tx: Tx, deps: FreezeDeps, now: Date, record: F
   const known = elsewhere.freeze;
   const own = members.find((member) => member.frozenAt)?.frozenAt ?? null;
   const isOver = elsewhere.members.length > 0;
-  const unchanged = { state: known, isChanged: false, isThawed: false };
+  const unchanged = { frozenAt: own, state: known, isChanged: false, isThawed: false };
   if (isOver && known.frozenAt && !own) {
     await freezeRecord(tx, deps, record, known.frozenAt);
     return { ...unchanged, frozenAt: known.frozenAt };
@@ -47,7 +47,7 @@ export async function frozenSince(tx: Tx, deps: FreezeDeps, now: Date, record: F
   // A member that joins a frozen record is frozen, too, and has a fact that says so.
   const isWithUnfrozen = members.some(({ externalId, frozenAt }) => externalId !== null && frozenAt === null);
   if (own && isWithUnfrozen) await freezeScores(tx, [recordId], own);
-  if (own || !(await hasBurst(tx, deps, now, members))) return { ...unchanged, frozenAt: own };
+  if (own || !(await hasBurst(tx, deps, now, members))) return unchanged;
   await freezeRecord(tx, deps, record, now);
   if (!isOver) return { ...unchanged, frozenAt: now };
   const state = { freezeNo: known.freezeNo + 1, frozenAt: now, endedAt: known.endedAt };

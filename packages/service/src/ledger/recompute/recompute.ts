@@ -101,9 +101,9 @@ async function evaluate(
   const isNews =
     freeze.isChanged || reason === VELOCITY_CLEARED || isOfOtherMembers(reason) || counted.some(isBehind);
   return {
-    ...evaluateRecord(counted, elsewhere.members, { computedAt: now, reason, frozenAt }),
     states: hasOthers && isNews ? statesOf(counted, freeze.state) : [],
     ownParts,
+    ...evaluateRecord(counted, elsewhere.members, { computedAt: now, reason, frozenAt }),
   };
 }
 

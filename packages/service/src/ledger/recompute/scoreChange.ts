@@ -62,7 +62,7 @@ export function scoreDraftsOf(change: ScoreChange): EnvelopeDraft[] {
     },
   };
   const drafts: EnvelopeDraft[] = [];
-  if (before?.score !== after.score) drafts.push({ ...common, type: 'score.updated' });
-  if (before && before.band !== after.band) drafts.push({ ...common, type: 'score.band_changed' });
+  if (before?.score !== after.score) drafts.push({ type: 'score.updated', ...common });
+  if (before && before.band !== after.band) drafts.push({ type: 'score.band_changed', ...common });
   return drafts;
 }
