@@ -166,7 +166,7 @@ export async function recordBatch(
   const items = await mapInTurns(body.events, (raw, index) => {
     const path = `events.${index}`;
     const refusal = hasUnstorable ? refusalOfUnstorable(raw, path) : null;
-    return refusal ? { refusal } : readOutcomeEvent(raw, { ...options, path });
+    return refusal ? { refusal } : readOutcomeEvent(raw, { path, ...options });
   });
   return appendItems({ ledger, erased }, { reporter: caller, claim, items, evidence: { by: 'reporter' } });
 }
