@@ -7,6 +7,8 @@ import { isNullIn, violates } from '#kit/db/errors.js';
 import { raw, rowsOf, sql } from '#kit/db/rows.js';
 import { compareTexts } from '#kit/lists.js';
 import { queuedKinds } from '../log/queue.js';
+import type { NewMember } from '../recompute/recompute.js';
+import { IS_WATCHED } from '../recompute/store.js';
 
 export interface IdempotencyRow {
   keyId: string;
@@ -135,20 +137,23 @@ export async function insertGroup(
   now: Date,
   events: readonly StampedEvent[],
   claims: readonly IdempotencyRow[],
-): Promise<void> {
-  if (events.length === 0 && claims.length === 0) return;
+  newOnes: keyof typeof NEW_ONES = 'queued',
+): Promise<NewMember[]> {
+  if (events.length === 0 && claims.length === 0) return [];
   const { subjects, positioned } = bySubject(events);
   const disputes = disputeParts(events, now);
-  await sql`
+  const { isScored, areQueued, answer } = NEW_ONES[newOnes];
+  const rows = await sql`
 with touched as (
   insert into subject as stored
-    (subject_id, platform_id, livemode, external_id, record_id, event_count, last_activity_at, registered_at)
-  select subject_id, platform_id, livemode, external_id, subject_id, added, active_at, ${now}::timestamptz
+    (subject_id, platform_id, livemode, external_id, record_id, event_count, last_activity_at, registered_at, is_scored)
+  select subject_id, platform_id, livemode, external_id, subject_id, added, active_at, ${now}::timestamptz, ${isScored}
   from ${subjectColumns.as('incoming', subjects)}
   on conflict (subject_id) do update set
     event_count = case when stored.external_id is not null then stored.event_count + excluded.event_count end,
     last_activity_at = greatest(stored.last_activity_at, excluded.last_activity_at)
-  returning subject_id, record_id, platform_id, livemode, event_count, is_own, declaration_no
+  returning subject_id, record_id, platform_id, livemode, event_count, is_own, declaration_no,
+    xmax = 0 as is_new
 ), recorded as (
   insert into event
     (subject_id, event_id, platform_id, livemode, position, event_type, stake_level, is_verified, platform_tier,
@@ -164,7 +169,7 @@ with touched as (
   insert into tally as stored (${tallyColumns.columns}) select * from ${tallyColumns.as('incoming', incrementsOf(subjects))}
   on conflict (subject_id, day, code) do update set count = stored.count + excluded.count
 ), queued as (
-  insert into recompute_queue (record_id, enqueued_at) select record_id, ${now}::timestamptz from touched
+  insert into recompute_queue (record_id, enqueued_at) select record_id, ${now}::timestamptz from touched where ${areQueued}
 ), to_log as (
   insert into log_queue (subject_ids, kinds, queued_at)
   select array_agg(subject_id), ${queuedKinds.events}::smallint, ${now}::timestamptz from touched
@@ -173,7 +178,43 @@ with touched as (
   insert into idempotency (${claimColumns.columns}, created_at)
   select *, ${now}::timestamptz from ${claimColumns.as('incoming', claims)}
 )${disputes.writes}
-select 1`.query(db);
+${answer}`.query<{ subjectId: string; isWatched: boolean }>(db);
+  if (newOnes === 'queued') return [];
+  const made = new Map(rows.map((row) => [row.subjectId, row]));
+  return subjects.flatMap((subject) => {
+    const row = made.get(subject.first.subjectId);
+    return row ? [{ ...newMemberOf(subject), ...row }] : [];
+  });
+}
+
+/**
+ * Whether new subjects are queued, or returned: then the caller computes their scores in the same transaction. A row
+ * that was inserted has no `xmax`, one that was updated has this transaction.
+ */
+const NEW_ONES = {
+  queued: { isScored: raw('false'), areQueued: raw('true'), answer: raw('select 1') },
+  returned: {
+    isScored: raw('true'),
+    areQueued: raw('not is_new'),
+    answer: raw(`select subject_id, ${IS_WATCHED} as is_watched from touched s where is_new`),
+  },
+};
+
+function newMemberOf(subject: TouchedSubject): Omit<NewMember, 'isWatched'> {
+  const { first, added, activeAtMs } = subject;
+  const { platformId, livemode } = first.reporter;
+  const tallies = incrementsOf([subject]);
+  return {
+    subjectId: first.subjectId,
+    externalId: first.event.externalId,
+    platformId,
+    livemode,
+    eventCount: added,
+    lastActivityAt: new Date(activeAtMs),
+    days: tallies.map(({ day }) => day),
+    codes: tallies.map(({ code }) => code),
+    counts: tallies.map(({ count }) => count),
+  };
 }
 
 /** The error of an append to an erased subject. */

@@ -1,4 +1,4 @@
-import { createYielder } from '#kit/backpressure/yielder.js';
+import { createYielder, mapInTurns } from '#kit/backpressure/yielder.js';
 import { type Database, endWith, type Tx } from '#kit/db/database.js';
 import { groupBy } from '#kit/lists.js';
 import { traceWork } from '#kit/tracing.js';
@@ -70,6 +70,58 @@ async function recompute(tx: Tx, deps: RecomputeDeps, recordIds: readonly string
   return { entries, ...(await write(tx, deps, now, members, results)) };
 }
 
+/** What a recompute reads of a subject that has just been made. */
+export type NewMember = Pick<
+  MemberRow,
+  | 'subjectId'
+  | 'platformId'
+  | 'livemode'
+  | 'eventCount'
+  | 'lastActivityAt'
+  | 'isWatched'
+  | 'days'
+  | 'codes'
+  | 'counts'
+> & { externalId: string };
+
+/**
+ * Computes the scores of subjects in the transaction that makes them, if it imports all their events: the velocity
+ * guard counts none of those, and nobody can have linked them. `is_scored` must be true already.
+ */
+export async function scoreNew(
+  tx: Tx,
+  deps: Pick<RecomputeDeps, 'ids'>,
+  now: Date,
+  made: readonly NewMember[],
+) {
+  const members = made.map((member) => ({
+    ...UNSCORED,
+    ...member,
+    recordId: member.subjectId,
+    registeredAt: now,
+  }));
+  const results = await mapInTurns(members, (member) =>
+    evaluateRecord([member], [], { computedAt: now, reason: null, frozenAt: null }),
+  );
+  await write(tx, deps, now, members, results, (_, written) => written);
+}
+
+const UNSCORED = {
+  subjectType: 'PERSON',
+  velocityClearedAt: null,
+  finalScore: null,
+  scoreBand: null,
+  confidence: null,
+  behavioralQuality: null,
+  totalEvents: null,
+  verifiedEvents: null,
+  factors: null,
+  snapshotNo: null,
+  position: null,
+  frozenAt: null,
+  isScored: true,
+} as const;
+
 interface Evaluated extends Partial<ReturnType<typeof evaluateRecord>> {
   readonly states?: readonly StateForOthers[];
   readonly ownParts?: readonly OwnPart[];
@@ -109,10 +161,11 @@ async function evaluate(
 
 async function write(
   tx: Tx,
-  { ids }: RecomputeDeps,
+  { ids }: Pick<RecomputeDeps, 'ids'>,
   now: Date,
   members: readonly MemberRow[],
   results: readonly Evaluated[],
+  end = endWith<number>,
 ): Promise<Omit<Recomputed, 'entries'>> {
   const snapshots = results.flatMap((result) => result.snapshots ?? []);
   const states = results.flatMap((result) => result.states ?? []);
@@ -130,7 +183,7 @@ async function write(
   const changes = snapshots.flatMap(({ change }) => (watched.has(change.subjectId) ? [change] : []));
   const shared = states.length;
   if (changes.length === 0 && shared === 0) {
-    return { emitted: drafts.length, queued: await endWith(tx, written), shared };
+    return { emitted: drafts.length, queued: await end(tx, written), shared };
   }
   // Pipelined with the writes above: the queries for monitors and policies cost no extra round
   // trip.

@@ -81,6 +81,10 @@ export interface MemberRow {
   isWatched: boolean;
 }
 
+export const IS_WATCHED = `(exists (select 1 from monitor m where m.subject_id = s.subject_id and m.is_active)
+  or exists (select 1 from policy w where w.platform_id = s.platform_id and w.livemode = s.livemode and w.is_active
+    and (w.subject_id is null or w.subject_id = s.subject_id)))`;
+
 /**
  * All members of the records. One statement, so that counters and tallies agree. A subject that
  * lost its score when it was unlinked continues its snapshot numbers. Scores are read by a lateral
@@ -91,10 +95,7 @@ export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<Membe
     `select s.subject_id, s.external_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.event_count, s.last_activity_at,
        s.registered_at, s.velocity_cleared_at, t.days, t.codes, t.counts, c.final_score, c.score_band, c.confidence,
        c.behavioral_quality, c.total_events, c.verified_events, c.detail -> 'factors' as factors, c.position, c.frozen_at, s.is_scored,
-       exists (select 1 from monitor m where m.subject_id = s.subject_id and m.is_active) or exists (
-         select 1 from policy w where w.platform_id = s.platform_id and w.livemode = s.livemode and w.is_active
-           and (w.subject_id is null or w.subject_id = s.subject_id)
-       ) as is_watched,
+       ${IS_WATCHED} as is_watched,
        coalesce(c.snapshot_no, (select max(snapshot_no) from score_snapshot n where n.subject_id = s.subject_id)) as snapshot_no
      from subject s
      left join lateral (select * from score where score.subject_id = s.subject_id limit 1) c on true

@@ -53,7 +53,7 @@ export function importHandler(deps: RunDeps): JobHandler {
         const following = deps.mustYield() ? null : chunks.next();
         following?.catch(() => {}); // awaited below, after this one has committed
         await recordChunk(deps, job, work, chunk);
-        wakes.raise('scores');
+        wakes.raise('scores', 'deliveries');
         chunk = await (following ?? chunks.next());
       }
       const { importId, reporter } = work;
