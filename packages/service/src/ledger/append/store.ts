@@ -5,10 +5,9 @@ import type { OutcomeEvent, Reporter } from '#domain/outcomeEvent.js';
 import type { Queryable } from '#kit/db/database.js';
 import { isNullIn, violates } from '#kit/db/errors.js';
 import { raw, rowsOf, sql } from '#kit/db/rows.js';
-import { compareTexts } from '#kit/lists.js';
+import { compareTexts, groupBy } from '#kit/lists.js';
 import { queuedKinds } from '../log/queue.js';
-import type { NewMember } from '../recompute/recompute.js';
-import { IS_WATCHED } from '../recompute/store.js';
+import { type MemberRow, NEW_MEMBERS } from '../recompute/store.js';
 
 export interface IdempotencyRow {
   keyId: string;
@@ -137,13 +136,13 @@ export async function insertGroup(
   now: Date,
   events: readonly StampedEvent[],
   claims: readonly IdempotencyRow[],
-  newOnes: keyof typeof NEW_ONES = 'queued',
-): Promise<NewMember[]> {
+  { isScored, queued, answer } = LATER,
+): Promise<MemberRow[]> {
   if (events.length === 0 && claims.length === 0) return [];
   const { subjects, positioned } = bySubject(events);
+  const increments = incrementsOf(subjects);
   const disputes = disputeParts(events, now);
-  const { isScored, areQueued, answer } = NEW_ONES[newOnes];
-  const rows = await sql`
+  const made = await sql`
 with touched as (
   insert into subject as stored
     (subject_id, platform_id, livemode, external_id, record_id, event_count, last_activity_at, registered_at, is_scored)
@@ -152,8 +151,7 @@ with touched as (
   on conflict (subject_id) do update set
     event_count = case when stored.external_id is not null then stored.event_count + excluded.event_count end,
     last_activity_at = greatest(stored.last_activity_at, excluded.last_activity_at)
-  returning subject_id, record_id, platform_id, livemode, event_count, is_own, declaration_no,
-    xmax = 0 as is_new
+  returning stored.*, xmax = 0 as is_new
 ), recorded as (
   insert into event
     (subject_id, event_id, platform_id, livemode, position, event_type, stake_level, is_verified, platform_tier,
@@ -166,10 +164,10 @@ with touched as (
   insert into event_text (${textColumns.columns})
   select * from ${textColumns.as('said', events.filter(hasText))}
 ), counted as (
-  insert into tally as stored (${tallyColumns.columns}) select * from ${tallyColumns.as('incoming', incrementsOf(subjects))}
+  insert into tally as stored (${tallyColumns.columns}) select * from ${tallyColumns.as('incoming', increments)}
   on conflict (subject_id, day, code) do update set count = stored.count + excluded.count
 ), queued as (
-  insert into recompute_queue (record_id, enqueued_at) select record_id, ${now}::timestamptz from touched where ${areQueued}
+  insert into recompute_queue (record_id, enqueued_at) select record_id, ${now}::timestamptz from touched where ${queued}
 ), to_log as (
   insert into log_queue (subject_ids, kinds, queued_at)
   select array_agg(subject_id), ${queuedKinds.events}::smallint, ${now}::timestamptz from touched
@@ -178,44 +176,23 @@ with touched as (
   insert into idempotency (${claimColumns.columns}, created_at)
   select *, ${now}::timestamptz from ${claimColumns.as('incoming', claims)}
 )${disputes.writes}
-${answer}`.query<{ subjectId: string; isWatched: boolean }>(db);
-  if (newOnes === 'queued') return [];
-  const made = new Map(rows.map((row) => [row.subjectId, row]));
-  return subjects.flatMap((subject) => {
-    const row = made.get(subject.first.subjectId);
-    return row ? [{ ...newMemberOf(subject), ...row }] : [];
+${answer}`.query<MemberRow>(db);
+  const talliesOf = groupBy(increments, ({ subjectId }) => subjectId);
+  return made.map((member) => {
+    const tallies = talliesOf.get(member.subjectId) ?? [];
+    const of = (name: 'day' | 'code' | 'count') => tallies.map((row) => row[name]);
+    return { ...member, days: of('day'), codes: of('code'), counts: of('count') };
   });
 }
 
-/**
- * Whether new subjects are queued, or returned: then the caller computes their scores in the same transaction. A row
- * that was inserted has no `xmax`, one that was updated has this transaction.
- */
-const NEW_ONES = {
-  queued: { isScored: raw('false'), areQueued: raw('true'), answer: raw('select 1') },
-  returned: {
-    isScored: raw('true'),
-    areQueued: raw('not is_new'),
-    answer: raw(`select subject_id, ${IS_WATCHED} as is_watched from touched s where is_new`),
-  },
+/** When the scores of new subjects are computed: they are queued, or returned to be scored in the transaction. */
+const LATER = { isScored: raw('false'), queued: raw('true'), answer: raw('select 1 where false') };
+/** A row that was inserted has no `xmax`, one that was there before has this transaction. */
+export const AT_ONCE: typeof LATER = {
+  isScored: raw('true'),
+  queued: raw('not is_new'),
+  answer: NEW_MEMBERS,
 };
-
-function newMemberOf(subject: TouchedSubject): Omit<NewMember, 'isWatched'> {
-  const { first, added, activeAtMs } = subject;
-  const { platformId, livemode } = first.reporter;
-  const tallies = incrementsOf([subject]);
-  return {
-    subjectId: first.subjectId,
-    externalId: first.event.externalId,
-    platformId,
-    livemode,
-    eventCount: added,
-    lastActivityAt: new Date(activeAtMs),
-    days: tallies.map(({ day }) => day),
-    codes: tallies.map(({ code }) => code),
-    counts: tallies.map(({ count }) => count),
-  };
-}
 
 /** The error of an append to an erased subject. */
 export function isOfErased(error: unknown): boolean {

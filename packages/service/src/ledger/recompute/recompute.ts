@@ -70,57 +70,20 @@ async function recompute(tx: Tx, deps: RecomputeDeps, recordIds: readonly string
   return { entries, ...(await write(tx, deps, now, members, results)) };
 }
 
-/** What a recompute reads of a subject that has just been made. */
-export type NewMember = Pick<
-  MemberRow,
-  | 'subjectId'
-  | 'platformId'
-  | 'livemode'
-  | 'eventCount'
-  | 'lastActivityAt'
-  | 'isWatched'
-  | 'days'
-  | 'codes'
-  | 'counts'
-> & { externalId: string };
-
 /**
- * Computes the scores of subjects in the transaction that makes them, if it imports all their events: the velocity
- * guard counts none of those, and nobody can have linked them. `is_scored` must be true already.
+ * Scores subjects in the transaction that makes them and imports all their events: the velocity guard counts none of
+ * those, and nobody can have linked them.
  */
 export async function scoreNew(
   tx: Tx,
   deps: Pick<RecomputeDeps, 'ids'>,
   now: Date,
-  made: readonly NewMember[],
-) {
-  const members = made.map((member) => ({
-    ...UNSCORED,
-    ...member,
-    recordId: member.subjectId,
-    registeredAt: now,
-  }));
-  const results = await mapInTurns(members, (member) =>
-    evaluateRecord([member], [], { computedAt: now, reason: null, frozenAt: null }),
-  );
+  members: readonly MemberRow[],
+): Promise<void> {
+  const basis = { computedAt: now, reason: null, frozenAt: null };
+  const results = await mapInTurns(members, (member) => evaluateRecord([member], [], basis));
   await write(tx, deps, now, members, results, (_, written) => written);
 }
-
-const UNSCORED = {
-  subjectType: 'PERSON',
-  velocityClearedAt: null,
-  finalScore: null,
-  scoreBand: null,
-  confidence: null,
-  behavioralQuality: null,
-  totalEvents: null,
-  verifiedEvents: null,
-  factors: null,
-  snapshotNo: null,
-  position: null,
-  frozenAt: null,
-  isScored: true,
-} as const;
 
 interface Evaluated extends Partial<ReturnType<typeof evaluateRecord>> {
   readonly states?: readonly StateForOthers[];

@@ -81,9 +81,18 @@ export interface MemberRow {
   isWatched: boolean;
 }
 
-export const IS_WATCHED = `(exists (select 1 from monitor m where m.subject_id = s.subject_id and m.is_active)
-  or exists (select 1 from policy w where w.platform_id = s.platform_id and w.livemode = s.livemode and w.is_active
-    and (w.subject_id is null or w.subject_id = s.subject_id)))`;
+const MEMBER = `s.subject_id, s.external_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.event_count,
+  s.last_activity_at, s.registered_at, s.velocity_cleared_at, c.final_score, c.score_band, c.confidence, c.behavioral_quality,
+  c.total_events, c.verified_events, c.detail -> 'factors' as factors, c.position, c.frozen_at, s.is_scored,
+  exists (select 1 from monitor m where m.subject_id = s.subject_id and m.is_active) or exists (
+    select 1 from policy w where w.platform_id = s.platform_id and w.livemode = s.livemode and w.is_active
+      and (w.subject_id is null or w.subject_id = s.subject_id)
+  ) as is_watched`;
+
+/** The subjects that a statement has just made, but their tallies. */
+export const NEW_MEMBERS = raw(
+  `select ${MEMBER}, c.snapshot_no from touched s left join score c on false where s.is_new`,
+);
 
 /**
  * All members of the records. One statement, so that counters and tallies agree. A subject that
@@ -92,10 +101,7 @@ export const IS_WATCHED = `(exists (select 1 from monitor m where m.subject_id =
  */
 export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<MemberRow[]> {
   return tx.query<MemberRow>(
-    `select s.subject_id, s.external_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.event_count, s.last_activity_at,
-       s.registered_at, s.velocity_cleared_at, t.days, t.codes, t.counts, c.final_score, c.score_band, c.confidence,
-       c.behavioral_quality, c.total_events, c.verified_events, c.detail -> 'factors' as factors, c.position, c.frozen_at, s.is_scored,
-       ${IS_WATCHED} as is_watched,
+    `select ${MEMBER}, t.days, t.codes, t.counts,
        coalesce(c.snapshot_no, (select max(snapshot_no) from score_snapshot n where n.subject_id = s.subject_id)) as snapshot_no
      from subject s
      left join lateral (select * from score where score.subject_id = s.subject_id limit 1) c on true
