@@ -10,7 +10,7 @@ import type { IdSource } from '#kit/ids.js';
 import { scoreNew } from '../recompute/recompute.js';
 import { subjectIdOf } from '../subjectId.js';
 import type { KnownDeclaration, KnownDeclarations } from './knownDeclarations.js';
-import { AT_ONCE, type EventOutcome, type IdempotencyRow, insertGroup, type StampedEvent } from './store.js';
+import { type EventOutcome, type IdempotencyRow, insertGroup, type StampedEvent } from './store.js';
 
 interface Stamp {
   readonly createdAt: Date;
@@ -99,8 +99,9 @@ export async function writeKeyed(
 ): Promise<readonly EventOutcome[]> {
   const outcomes = await settleItemKeys(tx, events);
   const fresh = events.filter((_, index) => outcomes[index]?.status === 'created');
-  const when = fresh.every(({ event }) => event.imported) ? AT_ONCE : undefined;
-  await scoreNew(tx, { ids }, now, await insertGroup(tx, now, fresh, claimsOf(outcomes), when));
+  const areImported = fresh.every(({ event }) => event.imported);
+  const made = await insertGroup(tx, now, fresh, claimsOf(outcomes), areImported);
+  if (made.length > 0) await scoreNew(tx, ids, now, made);
   return outcomes;
 }
 

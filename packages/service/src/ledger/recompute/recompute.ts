@@ -1,5 +1,6 @@
 import { createYielder, mapInTurns } from '#kit/backpressure/yielder.js';
 import { type Database, endWith, type Tx } from '#kit/db/database.js';
+import type { IdSource } from '#kit/ids.js';
 import { groupBy } from '#kit/lists.js';
 import { traceWork } from '#kit/tracing.js';
 import { writeEnvelopes } from '#outbox/envelopes.js';
@@ -67,22 +68,15 @@ async function recompute(tx: Tx, deps: RecomputeDeps, recordIds: readonly string
     const record = { recordId, members: own, elsewhere: elsewhereOf(recordId) };
     results.push(await evaluate(tx, deps, now, record, reasons.get(recordId) ?? null));
   }
-  return { entries, ...(await write(tx, deps, now, members, results)) };
+  return { entries, ...(await write(tx, deps.ids, now, members, results)) };
 }
 
-/**
- * Scores subjects in the transaction that makes them and imports all their events: the velocity guard counts none of
- * those, and nobody can have linked them.
- */
-export async function scoreNew(
-  tx: Tx,
-  deps: Pick<RecomputeDeps, 'ids'>,
-  now: Date,
-  members: readonly MemberRow[],
-): Promise<void> {
+/** Of subjects whose first events are all imported: the velocity guard counts none, and nobody can have linked them. */
+export async function scoreNew(tx: Tx, ids: IdSource, now: Date, subjectIds: readonly string[]) {
+  const members = await readMembers(tx, subjectIds);
   const basis = { computedAt: now, reason: null, frozenAt: null };
   const results = await mapInTurns(members, (member) => evaluateRecord([member], [], basis));
-  await write(tx, deps, now, members, results, (_, written) => written);
+  await write(tx, ids, now, members, results, (_, written) => written);
 }
 
 interface Evaluated extends Partial<ReturnType<typeof evaluateRecord>> {
@@ -124,7 +118,7 @@ async function evaluate(
 
 async function write(
   tx: Tx,
-  { ids }: Pick<RecomputeDeps, 'ids'>,
+  ids: IdSource,
   now: Date,
   members: readonly MemberRow[],
   results: readonly Evaluated[],

@@ -69,30 +69,13 @@ export interface MemberRow {
   behavioralQuality: number | null;
   totalEvents: number | null;
   verifiedEvents: number | null;
-  /** The attribution of the current score. */
   factors: readonly Pick<FactorShare, 'name' | 'contribution'>[] | null;
   snapshotNo: number | null;
-  /** The ledger position up to which the current score counts. */
   position: number | null;
   frozenAt: Date | null;
-  /** `subject.is_scored`, which may lag behind. */
   isScored: boolean;
-  /** A monitor or policy is about it. */
   isWatched: boolean;
 }
-
-const MEMBER = `s.subject_id, s.external_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.event_count,
-  s.last_activity_at, s.registered_at, s.velocity_cleared_at, c.final_score, c.score_band, c.confidence, c.behavioral_quality,
-  c.total_events, c.verified_events, c.detail -> 'factors' as factors, c.position, c.frozen_at, s.is_scored,
-  exists (select 1 from monitor m where m.subject_id = s.subject_id and m.is_active) or exists (
-    select 1 from policy w where w.platform_id = s.platform_id and w.livemode = s.livemode and w.is_active
-      and (w.subject_id is null or w.subject_id = s.subject_id)
-  ) as is_watched`;
-
-/** The subjects that a statement has just made, but their tallies. */
-export const NEW_MEMBERS = raw(
-  `select ${MEMBER}, c.snapshot_no from touched s left join score c on false where s.is_new`,
-);
 
 /**
  * All members of the records. One statement, so that counters and tallies agree. A subject that
@@ -101,7 +84,13 @@ export const NEW_MEMBERS = raw(
  */
 export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<MemberRow[]> {
   return tx.query<MemberRow>(
-    `select ${MEMBER}, t.days, t.codes, t.counts,
+    `select s.subject_id, s.external_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.event_count, s.last_activity_at,
+       s.registered_at, s.velocity_cleared_at, t.days, t.codes, t.counts, c.final_score, c.score_band, c.confidence,
+       c.behavioral_quality, c.total_events, c.verified_events, c.detail -> 'factors' as factors, c.position, c.frozen_at, s.is_scored,
+       exists (select 1 from monitor m where m.subject_id = s.subject_id and m.is_active) or exists (
+         select 1 from policy w where w.platform_id = s.platform_id and w.livemode = s.livemode and w.is_active
+           and (w.subject_id is null or w.subject_id = s.subject_id)
+       ) as is_watched,
        coalesce(c.snapshot_no, (select max(snapshot_no) from score_snapshot n where n.subject_id = s.subject_id)) as snapshot_no
      from subject s
      left join lateral (select * from score where score.subject_id = s.subject_id limit 1) c on true
@@ -260,7 +249,6 @@ export async function queueAgedScores(
   return { queued, next: row.seen < limit ? null : { asOf, subjectId } };
 }
 
-/** Writes this worker's heartbeat and deletes workers without one for a day. */
 export async function beat(db: Queryable, workerId: string, now: Date): Promise<void> {
   await db.execute(
     `with gone as (delete from worker_heartbeat where beat_at < $2::timestamptz - interval '1 day')
