@@ -71,7 +71,7 @@ async function recompute(tx: Tx, deps: RecomputeDeps, recordIds: readonly string
   return { entries, ...(await write(tx, deps.ids, now, members, results)) };
 }
 
-/** Of subjects whose first events are all imported: the velocity guard counts none, and nobody can have linked them. */
+/** Of new subjects with imported events alone: the velocity guard counts none, and no link names them. */
 export async function scoreNew(tx: Tx, ids: IdSource, now: Date, subjectIds: readonly string[]) {
   const members = await readMembers(tx, subjectIds);
   const basis = { computedAt: now, reason: null, frozenAt: null };
