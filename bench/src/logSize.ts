@@ -15,7 +15,7 @@ const SMALL = 100_000;
 const EVENTS_A_ROUND = 4000;
 const PROOFS_A_ROUND = 200;
 /** As the sequencer on PostgreSQL. */
-const LIMITS = { subjects: 400, facts: 400 };
+const BATCH_FACTS = 400;
 const SETTING = 'PostgreSQL';
 
 /** Whether a long log costs more: the time of an inclusion proof, and of a leaf that is appended. */
@@ -100,7 +100,7 @@ async function appendLeaves(
   let leaves = 0;
   const fromMs = performance.now();
   for (let hasMore = true; hasMore; ) {
-    const batch = await logBatch(db, LIMITS, known);
+    const batch = await logBatch(db, BATCH_FACTS, known);
     if (!batch) throw new Error('another process is the sequencer');
     leaves += batch.leaves;
     ({ hasMore } = batch);

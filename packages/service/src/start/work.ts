@@ -61,6 +61,7 @@ export function buildWork(core: Core, { shared, logHead, sweepTimers }: WorkOpti
   });
   const { logWitnesses: witnesses, logWitnessQuorum: quorum, smtpUrl, smtpFrom: from, baseUrl } = config;
   const cosigning = createCosigning({ db, clock, log, outbound, witnesses, quorum });
+  const imports = importHandler(core);
   const sequencer = createSequencer({
     db,
     clock,
@@ -70,8 +71,8 @@ export function buildWork(core: Core, { shared, logHead, sweepTimers }: WorkOpti
     head: logHead,
     needsWitnesses: quorum > 0,
     onSigned: cosigning.wake,
-    // On a server a rest would only delay the same work.
-    isPressed: () => db.hasOneConnection && pressure.isHigh(),
+    // On a server a rest would only delay the same work, but the scores of an import come first.
+    isPressed: () => (db.hasOneConnection ? pressure.isHigh() : imports.isRunning()),
   });
   const mailer = smtpUrl ? createMailer({ smtpUrl, from, baseUrl }) : null;
   const messageKeys = createKeyRing(db, vault, clock, 'message');
@@ -89,7 +90,7 @@ export function buildWork(core: Core, { shared, logHead, sweepTimers }: WorkOpti
       metrics.deliverySeconds.observe({ kind }, seconds);
     },
   });
-  const handlers = [screeningJobs(core), backtestJobs(core), importHandler(core), erasureJobs(core)];
+  const handlers = [screeningJobs(core), backtestJobs(core), imports, erasureJobs(core)];
   const jobs = createJobWorker({ db, clock, log, handlers, slots: shared.slots });
   const loops = [scores, sequencer, cosigning];
   let stopSweeps = async () => {};

@@ -106,6 +106,39 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
     expect((await scoreOf('history'))?.frozenAt).toBeNull();
   });
 
+  test('an import scores a subject that it makes in its own transaction, as a recompute would; later events queue it', async () => {
+    const ledger = ledgerOn(db);
+    const kinds = [
+      'CONTRACT_FULFILLED',
+      'CONTRACT_BREACHED',
+      'CONTRACT_CANCELLED',
+      'TRANSACTION_DISPUTED',
+    ] as const;
+    const events = kinds.flatMap((eventType) =>
+      [100, 10].map((days) => {
+        const completedAt = new Date(Date.now() - days * DAY_MS);
+        return outcome({ externalId: 'brought', eventType, completedAt, imported: true });
+      }),
+    );
+    const bring = () => db.transaction((tx) => ledger.appendIn(tx, reporter, events, { by: 'reporter' }));
+    await bring();
+    const [made] = await scoreRowsOf('brought');
+    expect(made).toMatchObject({ totalEvents: 8, position: 8, snapshotNo: 1 });
+    const recordId = subjectIdOf(reporter.platformId, true, 'brought');
+    expect(await queuedOf(recordId)).toBe(0);
+    await db.execute('insert into recompute_queue (record_id, enqueued_at) values ($1, now())', [recordId]);
+    await recomputeRecords(
+      { db, clock: { now: () => made?.computedAt as Date }, ids: createIdSource(), velocityMaxPerHour: 500 },
+      [recordId],
+    );
+    expect(await scoreRowsOf('brought')).toEqual([made]);
+    expect(await snapshotsOf('brought')).toHaveLength(1);
+    await bring();
+    expect(await queuedOf(recordId)).toBe(1);
+    start();
+    await eventually(async () => (await scoreOf('brought'))?.totalEvents === 16);
+  });
+
   test('scores change by age once a day, with that reason', async () => {
     const now = { at: new Date() };
     const clock: Clock = { now: () => now.at };
@@ -233,6 +266,13 @@ describe.each(engines)('the recompute worker on %s', (engine) => {
       [externalId],
     );
     return row;
+  }
+
+  function scoreRowsOf(externalId: string) {
+    return db.query<{ computedAt: Date }>(
+      'select score.*, is_scored from score join subject using (subject_id) where subject.external_id = $1',
+      [externalId],
+    );
   }
 
   function snapshotsOf(externalId: string) {

@@ -41,6 +41,14 @@ describe.each(engines)('monitors and policies in the recompute on %s', (engine) 
     ]);
   });
 
+  test('the first score of an imported subject is watched, too', async () => {
+    await addPolicy(db, { metric: 'verified_events', direction: 'above', threshold: 3 });
+    const events = Array(5).fill(outcome({ externalId: 'imported', imported: true }));
+    await db.transaction((tx) => ledgerOn(db).appendIn(tx, reporter, events, { by: 'engine' }));
+    const types = (await emittedOf(db, 'imported')).map(({ type }) => type);
+    expect(types).toEqual(['score.updated', 'policy.threshold_crossed']);
+  });
+
   test('a policy event has the full evidence and the factor that changed most', async () => {
     await write('evident', 12, { dueDate: new Date(Date.now() + DAY_MS), completedAt: new Date() });
     await settled();

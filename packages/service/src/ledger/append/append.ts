@@ -184,7 +184,7 @@ async function writeStamped(deps: GroupDeps, requests: readonly AppendRequest[])
     const createdAt = deps.clock.now();
     const events = await stampEvents(requests, { ...deps, createdAt });
     try {
-      return { createdAt, outcomes: await write(deps.db, createdAt, requests, events) };
+      return { createdAt, outcomes: await write(deps, createdAt, requests, events) };
     } catch (error) {
       if (isOfErased(error)) {
         // By another process, just now.
@@ -204,7 +204,7 @@ async function writeIn(tx: Tx, deps: GroupDeps, written: Reported): Promise<read
   const now = deps.clock.now();
   const stamped = await inOrder(tx, () => stampCurrent(tx, deps, written, now));
   try {
-    return await writeKeyed(tx, now, stamped, () => []);
+    return await writeKeyed(tx, now, stamped, () => [], deps.ids);
   } catch (error) {
     if (isOfErased(error)) failErased();
     if (!isOutdated(error)) throw error;
@@ -256,14 +256,14 @@ function judgedSubjects(written: readonly Reported[]): NamedSubject[] {
 
 /** Without item keys one statement writes the group; otherwise the keys must be resolved before. */
 async function write(
-  db: Database,
+  { db, ids }: GroupDeps,
   now: Date,
   requests: readonly AppendRequest[],
   events: readonly StampedEvent[],
 ): Promise<readonly EventOutcome[]> {
   const claimsOf = (outcomes: readonly EventOutcome[]) => claimRows(requests, outcomes);
   if (events.some(({ event }) => event.itemKey !== null)) {
-    return db.transaction((tx) => writeKeyed(tx, now, events, claimsOf));
+    return db.transaction((tx) => writeKeyed(tx, now, events, claimsOf, ids));
   }
   const outcomes = events.map(createdOutcome);
   const claims = claimsOf(outcomes);

@@ -7,6 +7,7 @@ import { derivedUuid, sha256 } from '#kit/crypto.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { insertInto, rowsOf } from '#kit/db/rows.js';
 import type { IdSource } from '#kit/ids.js';
+import { scoreNew } from '../recompute/recompute.js';
 import { subjectIdOf } from '../subjectId.js';
 import type { KnownDeclaration, KnownDeclarations } from './knownDeclarations.js';
 import { type EventOutcome, type IdempotencyRow, insertGroup, type StampedEvent } from './store.js';
@@ -94,10 +95,13 @@ export async function writeKeyed(
   now: Date,
   events: readonly StampedEvent[],
   claimsOf: (outcomes: readonly EventOutcome[]) => readonly IdempotencyRow[],
+  ids: IdSource,
 ): Promise<readonly EventOutcome[]> {
   const outcomes = await settleItemKeys(tx, events);
   const fresh = events.filter((_, index) => outcomes[index]?.status === 'created');
-  await insertGroup(tx, now, fresh, claimsOf(outcomes));
+  const areImported = fresh.every(({ event }) => event.imported);
+  const made = await insertGroup(tx, now, fresh, claimsOf(outcomes), areImported);
+  if (made.length > 0) await scoreNew(tx, ids, now, made);
   return outcomes;
 }
 

@@ -129,26 +129,30 @@ function disputeParts(events: readonly StampedEvent[], now: Date) {
  * If the verification was decided by an outdated declaration, `is_verified` becomes null, which
  * violates the table's constraint, and nothing is written (knownDeclarations.isOutdated). In the
  * same way `event_count` becomes null for an erased subject (`isOfErased`).
+ * @param scoresNew the caller scores new subjects in the same transaction. They are returned, not queued.
  */
 export async function insertGroup(
   db: Queryable,
   now: Date,
   events: readonly StampedEvent[],
   claims: readonly IdempotencyRow[],
-): Promise<void> {
-  if (events.length === 0 && claims.length === 0) return;
+  scoresNew = false,
+): Promise<string[]> {
+  if (events.length === 0 && claims.length === 0) return [];
+  const atOnce = raw(String(scoresNew));
   const { subjects, positioned } = bySubject(events);
   const disputes = disputeParts(events, now);
-  await sql`
+  const made = await sql`
 with touched as (
   insert into subject as stored
-    (subject_id, platform_id, livemode, external_id, record_id, event_count, last_activity_at, registered_at)
-  select subject_id, platform_id, livemode, external_id, subject_id, added, active_at, ${now}::timestamptz
+    (subject_id, platform_id, livemode, external_id, record_id, event_count, last_activity_at, registered_at, is_scored)
+  select subject_id, platform_id, livemode, external_id, subject_id, added, active_at, ${now}::timestamptz, ${atOnce}
   from ${subjectColumns.as('incoming', subjects)}
   on conflict (subject_id) do update set
     event_count = case when stored.external_id is not null then stored.event_count + excluded.event_count end,
     last_activity_at = greatest(stored.last_activity_at, excluded.last_activity_at)
-  returning subject_id, record_id, platform_id, livemode, event_count, is_own, declaration_no
+  returning subject_id, record_id, platform_id, livemode, event_count, is_own, declaration_no,
+    xmax = 0 and ${atOnce} as is_returned -- a row that was there before has this transaction as xmax
 ), recorded as (
   insert into event
     (subject_id, event_id, platform_id, livemode, position, event_type, stake_level, is_verified, platform_tier,
@@ -164,7 +168,7 @@ with touched as (
   insert into tally as stored (${tallyColumns.columns}) select * from ${tallyColumns.as('incoming', incrementsOf(subjects))}
   on conflict (subject_id, day, code) do update set count = stored.count + excluded.count
 ), queued as (
-  insert into recompute_queue (record_id, enqueued_at) select record_id, ${now}::timestamptz from touched
+  insert into recompute_queue (record_id, enqueued_at) select record_id, ${now}::timestamptz from touched where not is_returned
 ), to_log as (
   insert into log_queue (subject_ids, kinds, queued_at)
   select array_agg(subject_id), ${queuedKinds.events}::smallint, ${now}::timestamptz from touched
@@ -173,7 +177,8 @@ with touched as (
   insert into idempotency (${claimColumns.columns}, created_at)
   select *, ${now}::timestamptz from ${claimColumns.as('incoming', claims)}
 )${disputes.writes}
-select 1`.query(db);
+select subject_id from touched where is_returned`.query<{ subjectId: string }>(db);
+  return made.map(({ subjectId }) => subjectId);
 }
 
 /** The error of an append to an erased subject. */

@@ -9,7 +9,6 @@ export interface GroupAudit {
   readonly log: LogAuditSummary;
 }
 
-/** An audit that ran to its end. */
 export interface AuditRun {
   readonly id: string;
   readonly startedAt: Date;

@@ -198,7 +198,6 @@ function onesOf({ afterId, upToId, ids, events }: AuditedRange): AuditedRange[] 
   }));
 }
 
-/** Ordered rows, read page by page. */
 export interface RowReader<Row> {
   peek(): Promise<Row | null>;
   skip(): void;

@@ -7,14 +7,12 @@ import { findRemoteGroups } from './remoteStore.js';
  * or are added up by the caller.
  */
 
-/** The groups with members of these records. */
 export async function readsOfRecords(db: Queryable, recordIds: readonly string[]): Promise<Queryable> {
   if (db.ledgers.all.length === 1 || recordIds.length === 0) return db;
   const found = await findRemoteGroups(db, recordIds);
   return joined(db, othersOf(db, found));
 }
 
-/** The groups of these members of records. */
 export async function readsOfMembers(db: Queryable, subjectIds: readonly string[]): Promise<Queryable> {
   return subjectIds.length < 2 ? db : joined(db, await findOthersOf(db, subjectIds));
 }

@@ -20,12 +20,6 @@ import { factKinds } from './facts.js';
 import { findFacts, type Leaf, leavesOf } from './leaves.js';
 import { QUEUE_START, type QueueRow, readQueue } from './queue.js';
 
-interface BatchLimits {
-  subjects: number;
-  /** Events that are read, and as many snapshots and other facts. */
-  facts: number;
-}
-
 /** What a sequencer keeps between batches, valid while no other process adds leaves. */
 export function createKnownLog(clock: Clock = systemClock) {
   return {
@@ -55,13 +49,14 @@ const MAX_KNOWN = 50_000;
  * commit together, so a killed process leaves nothing behind. Null: another process is the
  * sequencer now. Queue rows are read first and facts in later statements, which see every fact that
  * was committed with its row.
+ * @param limit of queued subjects, and of each kind of facts that is read.
  */
-export async function logBatch(db: Database, limits: BatchLimits, known: KnownLog) {
+export async function logBatch(db: Database, limit: number, known: KnownLog) {
   const { tree } = known;
   // Set again after the commit: a tree whose commit failed is not the log's.
   known.tree = null;
   if (known.queueFrom === QUEUE_START) known.passSince = known.now();
-  const done = await db.transaction((tx) => appendQueued(tx, limits, { ...known, tree }));
+  const done = await db.transaction((tx) => appendQueued(tx, limit, { ...known, tree }));
   if (!done) return null;
   keep(known.cursors, done.cursors);
   known.tree = done.tree;
@@ -74,7 +69,6 @@ export async function logBatch(db: Database, limits: BatchLimits, known: KnownLo
   return done.batch;
 }
 
-/** Drops what was kept first. */
 function keep<Value>(known: Map<string, Value>, found: ReadonlyMap<string, Value>): void {
   for (const [key, value] of found) known.set(key, value);
   for (const key of known.keys()) {
@@ -96,17 +90,17 @@ async function findChainsElsewhere(db: Database, missing: readonly CountedSubjec
   return found;
 }
 
-async function appendQueued(tx: Tx, limits: BatchLimits, known: KnownLog) {
+async function appendQueued(tx: Tx, limit: number, known: KnownLog) {
   const { queueFrom } = known;
   const [state, { rows: queue, hasMore }] = await Promise.all([
     lockTree(tx),
-    readQueue(tx, queueFrom, limits.subjects),
+    readQueue(tx, queueFrom, limit),
   ]);
   if (state === null) return null;
   const size = state.treeSize;
   const tree = known.tree?.edge.size === size ? known.tree : await readTree(tx, size);
   if (tree !== known.tree) known.cursors.clear();
-  const found = await findFacts(tx, queue, known, limits.facts);
+  const found = await findFacts(tx, queue, known, limit);
   const completeUntil = Math.max(known.completeUntil, state.completeUntil.getTime());
   const { leaves, cursors, unfinished, waiting } = leavesOf(found, completeUntil);
   const isUnlogged = (id: string) => unfinished.has(id) || waiting.has(id);

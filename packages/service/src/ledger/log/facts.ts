@@ -51,7 +51,6 @@ export function saltedHash(salt: Uint8Array, text: string): string {
   return hash('sha256', scratch.subarray(0, SALT_BYTES + length), 'base64');
 }
 
-/** The columns of an event that its fact is made of. */
 export interface EventFactRow {
   subjectId: string;
   position: number;
@@ -129,7 +128,6 @@ export function textHashOf(
   return Buffer.from(saltedHash(salt, `{${fields.join(',')}}`), 'base64');
 }
 
-/** The columns of a snapshot that its fact is made of. */
 export interface SnapshotFactRow {
   subjectId: string;
   snapshotNo: number;

@@ -14,7 +14,6 @@ import type { Queryable } from '#kit/db/database.js';
 import { readWholeFile, writeWholeFile } from '#kit/wholeFile.js';
 import { blocksOf, hashReader, readBlocks } from './blocks.js';
 
-/** A signed head of the log, as somebody knows it. */
 export interface KnownHead {
   size: number;
   root: Uint8Array;

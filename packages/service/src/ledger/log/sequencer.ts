@@ -21,7 +21,7 @@ export interface SequencerDeps {
   /** A checkpoint is published when witnesses have cosigned it, not when it is signed. */
   needsWitnesses: boolean;
   onSigned(): void;
-  /** True while appends wait for the one connection that the log shares with them. */
+  /** True while appends wait for the one connection that the log shares with them, or an import computes scores. */
   isPressed(): boolean;
   /** How long it may sleep unless it is woken. Default: 10 s. */
   pollMs?: number;
@@ -41,16 +41,17 @@ const MIN_ROUND_MS = 100;
  * A batch costs as much as some hundred leaves, so small ones are dear. Large ones delay requests:
  * 4000 facts held the event loop for 40 ms, and the embedded database has one connection for both.
  */
-const LIMITS = { postgresql: { subjects: 1000, facts: 1000 }, pglite: { subjects: 300, facts: 300 } };
+const FACTS = { postgresql: 1000, pglite: 300 };
 /** Under pressure it rests so many times as long as it has worked, and signs later, */
 const REST_FACTOR = 5;
 /** but not after it has been behind for so long: a lasting load must not leave facts unsigned. */
-const MAX_BEHIND_MS = 20_000;
+const MAX_BEHIND_MS = { postgresql: 5_000, pglite: 20_000 };
 
 /** Appends new facts to the transparency log and signs checkpoints (RULES E15). */
 export function createSequencer(deps: SequencerDeps) {
   const { db, clock, log } = deps;
   const known = createKnownLog(clock);
+  const engine = db.hasOneConnection ? 'pglite' : 'postgresql';
   const pollMs = pollOfGroup(db, deps.pollMs ?? LOOK_AGAIN_MS);
   let notedKey = '';
   let remembered: string | null = null;
@@ -148,14 +149,14 @@ export function createSequencer(deps: SequencerDeps) {
         return false;
       }
       if (loop.stopping.aborted || nowMs > untilMs) return true;
-      const rests = deps.isPressed() && nowMs - upToDateMs < MAX_BEHIND_MS;
+      const rests = deps.isPressed() && nowMs - upToDateMs < MAX_BEHIND_MS[engine];
       if (rests) await pauseUntil(nowMs + (nowMs - startedMs) * REST_FACTOR);
     }
   }
 
   async function oneBatch() {
     try {
-      return await logBatch(db, LIMITS[db.hasOneConnection ? 'pglite' : 'postgresql'], known);
+      return await logBatch(db, FACTS[engine], known);
     } catch (error) {
       if (!(error instanceof UnloggableFacts)) throw error;
       log.error(

@@ -1,7 +1,6 @@
 import type { Queryable } from '#kit/db/database.js';
 import { readEach } from '#kit/db/groups.js';
 
-/** The state of the log, for operators. */
 export interface LogState {
   treeSize: number;
   /** Leaves under the newest checkpoint. */

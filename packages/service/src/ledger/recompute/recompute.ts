@@ -1,5 +1,6 @@
-import { createYielder } from '#kit/backpressure/yielder.js';
+import { createYielder, mapInTurns } from '#kit/backpressure/yielder.js';
 import { type Database, endWith, type Tx } from '#kit/db/database.js';
+import type { IdSource } from '#kit/ids.js';
 import { groupBy } from '#kit/lists.js';
 import { traceWork } from '#kit/tracing.js';
 import { writeEnvelopes } from '#outbox/envelopes.js';
@@ -67,7 +68,15 @@ async function recompute(tx: Tx, deps: RecomputeDeps, recordIds: readonly string
     const record = { recordId, members: own, elsewhere: elsewhereOf(recordId) };
     results.push(await evaluate(tx, deps, now, record, reasons.get(recordId) ?? null));
   }
-  return { entries, ...(await write(tx, deps, now, members, results)) };
+  return { entries, ...(await write(tx, deps.ids, now, members, results)) };
+}
+
+/** Of new subjects with imported events alone: the velocity guard counts none, and no link names them. */
+export async function scoreNew(tx: Tx, ids: IdSource, now: Date, subjectIds: readonly string[]) {
+  const members = await readMembers(tx, subjectIds);
+  const basis = { computedAt: now, reason: null, frozenAt: null };
+  const results = await mapInTurns(members, (member) => evaluateRecord([member], [], basis));
+  await write(tx, ids, now, members, results, (_, written) => written);
 }
 
 interface Evaluated extends Partial<ReturnType<typeof evaluateRecord>> {
@@ -109,10 +118,11 @@ async function evaluate(
 
 async function write(
   tx: Tx,
-  { ids }: RecomputeDeps,
+  ids: IdSource,
   now: Date,
   members: readonly MemberRow[],
   results: readonly Evaluated[],
+  end = endWith<number>,
 ): Promise<Omit<Recomputed, 'entries'>> {
   const snapshots = results.flatMap((result) => result.snapshots ?? []);
   const states = results.flatMap((result) => result.states ?? []);
@@ -130,7 +140,7 @@ async function write(
   const changes = snapshots.flatMap(({ change }) => (watched.has(change.subjectId) ? [change] : []));
   const shared = states.length;
   if (changes.length === 0 && shared === 0) {
-    return { emitted: drafts.length, queued: await endWith(tx, written), shared };
+    return { emitted: drafts.length, queued: await end(tx, written), shared };
   }
   // Pipelined with the writes above: the queries for monitors and policies cost no extra round
   // trip.

@@ -69,15 +69,11 @@ export interface MemberRow {
   behavioralQuality: number | null;
   totalEvents: number | null;
   verifiedEvents: number | null;
-  /** The attribution of the current score. */
   factors: readonly Pick<FactorShare, 'name' | 'contribution'>[] | null;
   snapshotNo: number | null;
-  /** The ledger position up to which the current score counts. */
   position: number | null;
   frozenAt: Date | null;
-  /** `subject.is_scored`, which may lag behind. */
   isScored: boolean;
-  /** A monitor or policy is about it. */
   isWatched: boolean;
 }
 
@@ -253,7 +249,6 @@ export async function queueAgedScores(
   return { queued, next: row.seen < limit ? null : { asOf, subjectId } };
 }
 
-/** Writes this worker's heartbeat and deletes workers without one for a day. */
 export async function beat(db: Queryable, workerId: string, now: Date): Promise<void> {
   await db.execute(
     `with gone as (delete from worker_heartbeat where beat_at < $2::timestamptz - interval '1 day')

@@ -37,7 +37,7 @@ export async function queueAll(db: Queryable): Promise<void> {
 /** Takes in everything that is queued, without signing. */
 export async function appendAll(db: Database): Promise<void> {
   const known = createKnownLog();
-  while ((await logBatch(db, { subjects: 7, facts: 10 }, known))?.hasMore);
+  while ((await logBatch(db, 7, known))?.hasMore);
 }
 
 /**

@@ -29,7 +29,7 @@ describe.each(engines)('the time until which the log is complete on %s', (engine
     await look();
   });
 
-  const batch = (by = known, subjects = 100) => logBatch(db, { subjects, facts: 100 }, by);
+  const batch = (by = known, limit = 100) => logBatch(db, limit, by);
 
   async function look(by = known) {
     let last = await batch(by);

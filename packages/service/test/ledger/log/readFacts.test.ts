@@ -74,7 +74,7 @@ describe.each(engines)('facts that the log reads on %s', (engine) => {
       Array.from({ length: 50 }, () => outcome({ externalId: name })),
     );
     await recompute();
-    const batch = await logBatch(db, { subjects: 10, facts: 10 }, known);
+    const batch = await logBatch(db, 10, known);
     expect(batch).toMatchObject({ leaves: 10, hasMore: true });
     expect(await takeAll(db)).toBe(41);
     expect(await logDifferencesIn(db)).toEqual([]);
@@ -83,7 +83,7 @@ describe.each(engines)('facts that the log reads on %s', (engine) => {
   test('are there for the next batch after one that failed', async () => {
     const { name } = newSubject();
     await append(ledger, [outcome({ externalId: name })]);
-    await expect(logBatch(failing(), LIMITS, known)).rejects.toThrow('lost');
+    await expect(logBatch(failing(), LIMIT, known)).rejects.toThrow('lost');
     expect(await takeAll(db)).toBe(1);
     expect(await logDifferencesIn(db)).toEqual([]);
   });
@@ -110,7 +110,7 @@ describe.each(engines)('facts that the log reads on %s', (engine) => {
   /** The number of new leaves. */
   async function takeAll(on: Database): Promise<number> {
     for (let leaves = 0; ; ) {
-      const batch = await logBatch(on, LIMITS, known);
+      const batch = await logBatch(on, LIMIT, known);
       leaves += batch?.leaves ?? 0;
       if (!batch?.hasMore) return leaves;
     }
@@ -127,7 +127,7 @@ describe.each(engines)('facts that the log reads on %s', (engine) => {
   }
 });
 
-const LIMITS = { subjects: 100, facts: 100 };
+const LIMIT = 100;
 
 const texts: Partial<OutcomeEvent>[] = [
   {},

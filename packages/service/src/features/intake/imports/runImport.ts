@@ -39,22 +39,28 @@ type RunDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids'> & {
  * chunk commit together. After a crash another worker continues with the first chunk that is left,
  * and no row is lost or recorded twice.
  */
-export function importHandler(deps: RunDeps): JobHandler {
+export function importHandler(deps: RunDeps): JobHandler & { isRunning(): boolean } {
   const { db, clock, ids, wakes } = deps;
+  let running = 0;
   return {
     kind: IMPORT_JOB,
     async run(job, until) {
       const work = await findWork(db, job.jobId);
       if (!work?.plan) return job.finish(async () => {});
       const chunks = mappedChunks(deps, work, reopenPlan(work.plan));
-      // While one chunk commits, the next one is read and mapped. They commit in order.
-      for (let chunk = await chunks.next(); chunk; ) {
-        if (until.aborted) return;
-        const following = deps.mustYield() ? null : chunks.next();
-        following?.catch(() => {}); // awaited below, after this one has committed
-        await recordChunk(deps, job, work, chunk);
-        wakes.raise('scores');
-        chunk = await (following ?? chunks.next());
+      running += 1;
+      try {
+        // While one chunk commits, the next one is read and mapped. They commit in order.
+        for (let chunk = await chunks.next(); chunk; ) {
+          if (until.aborted) return;
+          const following = deps.mustYield() ? null : chunks.next();
+          following?.catch(() => {}); // awaited below, after this one has committed
+          await recordChunk(deps, job, work, chunk);
+          wakes.raise('scores', 'deliveries');
+          chunk = await (following ?? chunks.next());
+        }
+      } finally {
+        running -= 1;
       }
       const { importId, reporter } = work;
       await job.finish((tx) =>
@@ -71,6 +77,7 @@ export function importHandler(deps: RunDeps): JobHandler {
       await endImport(tx, ids, now, { importId, reporter: work.reporter, status: 'FAILED', error });
     },
     onAbandoned: () => wakes.raise('deliveries'),
+    isRunning: () => running > 0,
   };
 }
 

@@ -134,7 +134,6 @@ export interface SnapshotPair extends SnapshotFactRow, PairedLeaf {
 interface PairedKind {
   kind: number;
   table: string;
-  /** The name of its rows. */
   row: 'e' | 'n';
   /** Of the row: the number of the fact within its subject. */
   number: string;

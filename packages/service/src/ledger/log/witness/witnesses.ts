@@ -5,7 +5,6 @@ import { insertNote } from '../queue.js';
 /** As `log_checkpoint.cosignatures` stores it. `key`: name+id. `line`: the signature line, without newline. */
 export type Cosignature = Readonly<Record<'key' | 'line', string>>;
 
-/** A witness of this log and how it did. */
 export interface WitnessState {
   key: string;
   /** Leaves under the newest checkpoint that it cosigned. */
