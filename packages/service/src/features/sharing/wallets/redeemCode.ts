@@ -11,10 +11,7 @@ import { asServiceError, refuse, withRefusals } from './oauthErrors.js';
 import { shareOf } from './offers.js';
 import { MAX_WRONG_TX_CODES, openGrant, type WalletDeps } from './protocol.js';
 import type { TokenForm, WalletToken } from './schemas.js';
-import { countWrongTxCode, lockOpenOffer, type OpenOffer, spendCode } from './store.js';
-
-const ACCESS_SECONDS = 600;
-export const ACCESS_MS = ACCESS_SECONDS * 1000;
+import { ACCESS_MS, countWrongTxCode, lockOpenOffer, type OpenOffer, spendCode } from './store.js';
 
 /**
  * POST /oid4vci/token: exchanges a code, and the digits if the offer requires them, for an access
@@ -36,7 +33,7 @@ export async function redeemCode(deps: WalletDeps, form: z.output<typeof TokenFo
     return error; // not thrown, so that the attempt is counted
   });
   if (refusal) throw asServiceError(refusal);
-  return { access_token: token, token_type: 'Bearer', expires_in: ACCESS_SECONDS };
+  return { access_token: token, token_type: 'Bearer', expires_in: ACCESS_MS / 1000 };
 }
 
 type CodeRequest = Pick<
