@@ -7,11 +7,12 @@ import type { z } from 'zod';
 import { hashOfSecret } from '#kit/crypto.js';
 import type { Tx } from '#kit/db/database.js';
 import { newPublicToken } from '#kit/ids.js';
-import { asServiceError, refuse, withRefusals } from './oauthErrors.js';
+import { ACCESS_MS } from './accessToken.js';
 import { shareOf } from './offers.js';
 import { MAX_WRONG_TX_CODES, openGrant, type WalletDeps } from './protocol.js';
+import { asServiceError, refuse, withRefusals } from './refusals.js';
 import type { TokenForm, WalletToken } from './schemas.js';
-import { ACCESS_MS, countWrongTxCode, lockOpenOffer, type OpenOffer, spendCode } from './store.js';
+import { countWrongTxCode, lockOpenOffer, type OpenOffer, spendCode } from './store.js';
 
 /**
  * POST /oid4vci/token: exchanges a code, and the digits if the offer requires them, for an access

@@ -1,9 +1,6 @@
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { insertRow, pick, updateRow } from '#kit/db/rows.js';
 
-/** Lifetime of an access token. */
-export const ACCESS_MS = 600_000;
-
 export interface Offer {
   readonly subjectId: string;
   readonly shareTokenId: string;
