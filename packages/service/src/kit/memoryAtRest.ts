@@ -21,11 +21,11 @@ export function saveMemoryAtRest(intervalMs = 2000): () => void {
   let neededBytes = 0;
   let rounds = 0;
   let hasWorked = true;
-  let before = processorUse();
+  let before = process.cpuUsage();
   const timer = setInterval(() => {
     // Not the utilization of the event loop: on a busy machine it counts the wait for a processor.
-    const now = processorUse();
-    const isIdle = (now.usedMs - before.usedMs) / (now.atMs - before.atMs) <= IDLE_SHARE;
+    const { user, system } = process.cpuUsage(before);
+    const isIdle = (user + system) / 1000 <= IDLE_SHARE * intervalMs;
     hasWorked ||= !isIdle;
     // Rounds that work interrupted begin again. Without new work a heap with gaps would be collected forever.
     if (isIdle && hasWorked && bytesOf('total_heap_size') >= neededBytes + MIN_GROWTH_BYTES) {
@@ -37,7 +37,7 @@ export function saveMemoryAtRest(intervalMs = 2000): () => void {
       collect();
       neededBytes = bytesOf('used_heap_size');
     }
-    before = processorUse();
+    before = process.cpuUsage();
   }, intervalMs).unref();
   return () => clearInterval(timer);
 }
@@ -46,11 +46,6 @@ export function saveMemoryAtRest(intervalMs = 2000): () => void {
 function bytesOf(part: 'total_heap_size' | 'used_heap_size'): number {
   const { [part]: heap, external_memory } = getHeapStatistics();
   return heap + external_memory;
-}
-
-function processorUse(): { usedMs: number; atMs: number } {
-  const { user, system } = process.cpuUsage();
-  return { usedMs: (user + system) / 1000, atMs: performance.now() };
 }
 
 /** V8's own collector. Node shows it with `--expose-gc` only: here to a context that is made afterwards. */

@@ -63,7 +63,7 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
     },
   };
 
-  async function send(request: SentRequest): Promise<OutboundAnswer> {
+  async function send(request: Parameters<OutboundFetch['send']>[0]): Promise<OutboundAnswer> {
     if (isClosing) throw cancelled();
     underWay += 1;
     try {
@@ -72,7 +72,16 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
       if (request.signal?.aborted) throw cancelled();
       const target = targetOf(request.url);
       if (target instanceof OutboundError) throw target;
-      return await exchangeOver(connections, target, request);
+      const { connector, pools } = connections;
+      return await new Promise<OutboundAnswer>((resolve, reject) => {
+        // With this many open connections, none is kept idle.
+        const reset = connector.openSockets >= MAX_KEPT_SOCKETS ? true : undefined;
+        const { method, headers, body } = request;
+        const sent = { ...target, method, headers, body, reset };
+        const isFirstOfConnection = () => connector.isHandingOver;
+        const repeat = (again: Exchange) => pools.dispatch(sent, again);
+        pools.dispatch(sent, new Exchange({ ...request, isFirstOfConnection, repeat, resolve, reject }));
+      });
     } finally {
       underWay -= 1;
       if (underWay === 0) onIdle?.();
@@ -113,27 +122,6 @@ async function loadConnections({ allowed, connectionsPerOrigin = 64, lookup, ca 
   return { connector, pools };
 }
 
-function exchangeOver({ connector, pools }: Connections, target: Address, request: SentRequest) {
-  return new Promise<OutboundAnswer>((resolve, reject) => {
-    const sent = {
-      ...target,
-      method: request.method,
-      headers: request.headers,
-      body: request.body,
-      // With this many open connections, none is kept idle.
-      reset: connector.openSockets >= MAX_KEPT_SOCKETS ? true : undefined,
-    };
-    const exchange = new Exchange({
-      ...request,
-      isFirstOfConnection: () => connector.isHandingOver,
-      repeat: (again) => pools.dispatch(sent, again),
-      resolve,
-      reject,
-    });
-    pools.dispatch(sent, exchange);
-  });
-}
-
 const MAX_REMEMBERED_TARGETS = 1000;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Less than the 5 s after which Node's own servers close an idle connection. */
@@ -143,9 +131,7 @@ const MAX_IDLE_TIMEOUT_MS = 15_000;
 const MAX_REQUESTS_PER_CONNECTION = 1000;
 const MAX_KEPT_SOCKETS = 2048;
 
-type SentRequest = Parameters<OutboundFetch['send']>[0];
-type Address = { readonly origin: string; readonly path: string };
-type Target = OutboundError | Address;
+type Target = OutboundError | { readonly origin: string; readonly path: string };
 
 function readTarget(text: string, allowed: Networks): Target {
   const refusal = refusalOf(text, allowed);
