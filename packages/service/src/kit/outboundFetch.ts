@@ -40,7 +40,6 @@ interface OutboundOptions {
 }
 
 export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
-  const { allowed } = options;
   let loading: Promise<Connections> | undefined;
   let connections: Connections | undefined;
   // Endpoints get many requests, and parsing the URL each time took more than a tenth of a request.
@@ -91,7 +90,7 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
   function targetOf(url: string): Target {
     const known = targets.get(url);
     if (known !== undefined) return known;
-    const target = readTarget(url, allowed);
+    const target = readTarget(url, options.allowed);
     if (targets.size >= MAX_REMEMBERED_TARGETS) targets.clear();
     targets.set(url, target);
     return target;

@@ -2,7 +2,6 @@ import { setMaxListeners } from 'node:events';
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import texts from '../../../data/outboundFailures.json' with { type: 'json' };
-import { codeOf } from '../db/errors.js';
 
 export interface OutboundAnswer {
   status: number;
@@ -176,7 +175,7 @@ const certificateFailures: Partial<Record<string, string>> = texts.certificate;
 
 export function connectionFailure(error: unknown): OutboundError {
   if (isNotHttp(error)) return failure('protocol', 'The answer is not HTTP/1.1.', error);
-  const known = connectionFailures[codeOf(error) ?? ''];
+  const known = connectionFailures[codeOf(error)];
   return failure(
     known?.reason ?? 'connection',
     known?.message ?? 'The connection to the receiver failed.',
@@ -185,21 +184,21 @@ export function connectionFailure(error: unknown): OutboundError {
 }
 
 function isEndOfConnection(error: unknown): boolean {
-  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error) ?? '') && !isNotHttp(error);
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error)) && !isNotHttp(error);
 }
 
 function isMistakeOfCaller(error: unknown): boolean {
-  return ['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED'].includes(codeOf(error) ?? '');
+  return ['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED'].includes(codeOf(error));
 }
 
 export function dnsFailure(error: unknown): OutboundError {
-  const isUnknown = ['ENOTFOUND', 'ENODATA', 'EBADNAME', 'ENONAME'].includes(codeOf(error) ?? '');
+  const isUnknown = ['ENOTFOUND', 'ENODATA', 'EBADNAME', 'ENONAME'].includes(codeOf(error));
   const message = isUnknown ? 'The host name has no address.' : 'The host name could not be looked up.';
   return failure('dns', message, error);
 }
 
 export function tlsFailure(error: unknown): OutboundError {
-  const message = certificateFailures[codeOf(error) ?? ''] ?? 'The TLS handshake with the receiver failed.';
+  const message = certificateFailures[codeOf(error)] ?? 'The TLS handshake with the receiver failed.';
   return failure('tls', message, error);
 }
 
@@ -207,10 +206,11 @@ function failure(reason: OutboundFailure, message: string, error: unknown): Outb
   return error instanceof OutboundError ? error : new OutboundError(reason, message, error);
 }
 
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
 /** Or an upgrade or a 100 that undici had not requested ("bad response", "bad upgrade"). */
 function isNotHttp(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return (
-    error.name === 'HTTPParserError' || (error.name === 'SocketError' && error.message.startsWith('bad '))
-  );
+  return /^(?:HTTPParserError|SocketError: bad )/.test(String(error));
 }

@@ -2,8 +2,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import { isAllowedAddress, isOpenedAddress, loopbackBehind, type Networks } from '../addressGuard.js';
-import { codeOf } from '../db/errors.js';
-import { connectionFailure, dnsFailure, OutboundError, tlsFailure } from './exchange.js';
+import { codeOf, connectionFailure, dnsFailure, OutboundError, tlsFailure } from './exchange.js';
 
 /**
  * Connects only to addresses that the guard allows. It checks every address of a name (one refused address
@@ -172,7 +171,7 @@ function worstOf(answers: readonly PromiseSettledResult<unknown>[]): unknown {
   const errors = answers.flatMap((answer): unknown[] =>
     answer.status === 'rejected' ? [answer.reason] : [],
   );
-  return errors.find((error) => !['ENODATA', 'ENOTFOUND'].includes(codeOf(error) ?? '')) ?? errors[0];
+  return errors.find((error) => !['ENODATA', 'ENOTFOUND'].includes(codeOf(error))) ?? errors[0];
 }
 
 /**
