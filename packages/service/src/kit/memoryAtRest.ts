@@ -18,33 +18,34 @@ const ROUNDS = 4;
  */
 export function saveMemoryAtRest(intervalMs = 2000): () => void {
   const collect = garbageCollector();
-  let restingBytes = 0;
+  let neededBytes = 0;
   let rounds = 0;
-  let before = processorUse();
+  let hasWorked = true;
+  let before = process.cpuUsage();
   const timer = setInterval(() => {
     // Not the utilization of the event loop: on a busy machine it counts the wait for a processor.
-    const now = processorUse();
-    const isIdle = (now.usedMs - before.usedMs) / (now.atMs - before.atMs) <= IDLE_SHARE;
-    if (isIdle && heldBytes() >= restingBytes + MIN_GROWTH_BYTES) rounds = ROUNDS;
+    const { user, system } = process.cpuUsage(before);
+    const isIdle = (user + system) / 1000 <= IDLE_SHARE * intervalMs;
+    hasWorked ||= !isIdle;
+    // Rounds that work interrupted begin again. Without new work a heap with gaps would be collected forever.
+    if (isIdle && hasWorked && bytesOf('total_heap_size') >= neededBytes + MIN_GROWTH_BYTES) {
+      rounds = ROUNDS;
+      hasWorked = false;
+    }
     if (isIdle && rounds > 0) {
       rounds -= 1;
       collect();
-      restingBytes = heldBytes();
+      neededBytes = bytesOf('used_heap_size');
     }
-    before = processorUse();
+    before = process.cpuUsage();
   }, intervalMs).unref();
   return () => clearInterval(timer);
 }
 
 /** With the bodies of requests, which are outside of the heap. */
-function heldBytes(): number {
-  const { total_heap_size, external_memory } = getHeapStatistics();
-  return total_heap_size + external_memory;
-}
-
-function processorUse(): { usedMs: number; atMs: number } {
-  const { user, system } = process.cpuUsage();
-  return { usedMs: (user + system) / 1000, atMs: performance.now() };
+function bytesOf(part: 'total_heap_size' | 'used_heap_size'): number {
+  const { [part]: heap, external_memory } = getHeapStatistics();
+  return heap + external_memory;
 }
 
 /** V8's own collector. Node shows it with `--expose-gc` only: here to a context that is made afterwards. */

@@ -1,11 +1,6 @@
 import { type Networks, refusalOf } from './addressGuard.js';
 import { Exchange, type OutboundAnswer, OutboundError } from './outbound/exchange.js';
-import {
-  createGuardedConnector,
-  createHostResolver,
-  createOriginPools,
-  type ResolveHost,
-} from './outbound/guardedConnector.js';
+import type { ResolveHost } from './outbound/guardedConnector.js';
 
 export type { OutboundAnswer } from './outbound/exchange.js';
 export { OutboundError } from './outbound/exchange.js';
@@ -45,8 +40,71 @@ interface OutboundOptions {
 }
 
 export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
-  const { allowed, connectionsPerOrigin = 64, ca } = options;
-  const resolve = options.lookup ?? createHostResolver({ knowsPrivateNames: allowed.length > 0 });
+  let loading: Promise<Connections> | undefined;
+  let connections: Connections | undefined;
+  // Endpoints get many requests, and parsing the URL each time took more than a tenth of a request.
+  const targets = new Map<string, Target>();
+  let underWay = 0;
+  let onIdle: (() => void) | undefined;
+  let isClosing = false;
+
+  return {
+    post: (request) => send({ ...request, method: 'POST' }),
+    send,
+    get openSockets() {
+      return connections?.connector.openSockets ?? 0;
+    },
+    async close() {
+      isClosing = true;
+      if (underWay > 0) await new Promise<void>((done) => (onIdle = done));
+      connections?.connector.close();
+      await connections?.pools.destroy();
+    },
+  };
+
+  async function send(request: Parameters<OutboundFetch['send']>[0]): Promise<OutboundAnswer> {
+    if (isClosing) throw cancelled();
+    underWay += 1;
+    try {
+      loading ??= loadConnections(options);
+      connections ??= await loading;
+      if (request.signal?.aborted) throw cancelled();
+      const target = targetOf(request.url);
+      if (target instanceof OutboundError) throw target;
+      const { connector, pools } = connections;
+      return await new Promise<OutboundAnswer>((resolve, reject) => {
+        // With this many open connections, none is kept idle.
+        const reset = connector.openSockets >= MAX_KEPT_SOCKETS ? true : undefined;
+        const { method, headers, body } = request;
+        const sent = { ...target, method, headers, body, reset };
+        const isFirstOfConnection = () => connector.isHandingOver;
+        const repeat = (again: Exchange) => pools.dispatch(sent, again);
+        pools.dispatch(sent, new Exchange({ ...request, isFirstOfConnection, repeat, resolve, reject }));
+      });
+    } finally {
+      underWay -= 1;
+      if (underWay === 0) onIdle?.();
+    }
+  }
+
+  function targetOf(url: string): Target {
+    const known = targets.get(url);
+    if (known !== undefined) return known;
+    const target = readTarget(url, options.allowed);
+    if (targets.size >= MAX_REMEMBERED_TARGETS) targets.clear();
+    targets.set(url, target);
+    return target;
+  }
+}
+
+type Connections = Awaited<ReturnType<typeof loadConnections>>;
+
+/** With the first request: undici takes 5 MB in each thread. */
+async function loadConnections({ allowed, connectionsPerOrigin = 64, lookup, ca }: OutboundOptions) {
+  const { createGuardedConnector, createHostResolver, createOriginPools } = await import(
+    './outbound/guardedConnector.js'
+  );
+  const resolve = lookup ?? createHostResolver({ knowsPrivateNames: allowed.length > 0 });
   const connector = createGuardedConnector({ allowed, resolve, ca, timeoutMs: CONNECT_TIMEOUT_MS });
   const pools = createOriginPools({
     connect: connector.connect,
@@ -60,67 +118,7 @@ export function createOutboundFetch(options: OutboundOptions): OutboundFetch {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  // Endpoints get many requests, and parsing the URL each time took more than a tenth of a request.
-  const targets = new Map<string, Target>();
-  let underWay = 0;
-  let onIdle: (() => void) | undefined;
-  let isClosing = false;
-
-  return {
-    post: (request) => send({ ...request, method: 'POST' }),
-    send,
-    get openSockets() {
-      return connector.openSockets;
-    },
-    async close() {
-      isClosing = true;
-      if (underWay > 0) await new Promise<void>((done) => (onIdle = done));
-      connector.close();
-      await pools.destroy();
-    },
-  };
-
-  function send(request: Parameters<OutboundFetch['send']>[0]): Promise<OutboundAnswer> {
-    if (isClosing || request.signal?.aborted) return Promise.reject(cancelled());
-    const target = targetOf(request.url);
-    if (target instanceof OutboundError) return Promise.reject(target);
-    underWay += 1;
-    return new Promise<OutboundAnswer>((resolve, reject) => {
-      const sent = {
-        ...target,
-        method: request.method,
-        headers: request.headers,
-        body: request.body,
-        // With this many open connections, none is kept idle.
-        reset: connector.openSockets >= MAX_KEPT_SOCKETS ? true : undefined,
-      };
-      const exchange = new Exchange({
-        ...request,
-        isFirstOfConnection: () => connector.isHandingOver,
-        repeat: (again) => pools.dispatch(sent, again),
-        resolve: settleWith(resolve),
-        reject: settleWith(reject),
-      });
-      pools.dispatch(sent, exchange);
-    });
-  }
-
-  function targetOf(url: string): Target {
-    const known = targets.get(url);
-    if (known !== undefined) return known;
-    const target = readTarget(url, allowed);
-    if (targets.size >= MAX_REMEMBERED_TARGETS) targets.clear();
-    targets.set(url, target);
-    return target;
-  }
-
-  function settleWith<Value>(settle: (value: Value) => void): (value: Value) => void {
-    return (value) => {
-      underWay -= 1;
-      if (underWay === 0) onIdle?.();
-      settle(value);
-    };
-  }
+  return { connector, pools };
 }
 
 const MAX_REMEMBERED_TARGETS = 1000;

@@ -10,9 +10,8 @@ import type { SharedProfile } from './verify/readShared.js';
 import { verifyRoutes } from './verify/readShared.js';
 import { outcomeClaims, sharedRecordRoutes } from './verify/readSharedRecord.js';
 import { createSharedRecordLoader } from './verify/sharedRecords.js';
-import { createOfferLoader } from './wallets/offers.js';
-import { createWalletProtocol } from './wallets/protocol.js';
 import { walletRoutes } from './wallets/routes.js';
+import type { Wallets } from './wallets/wallets.js';
 
 interface SharingDeps extends ServiceDeps, CredentialDeps {
   /** Keys of purpose 'log'. */
@@ -24,20 +23,25 @@ interface SharingDeps extends ServiceDeps, CredentialDeps {
 
 /** What a subject shows to others: share tokens, credentials, badges, wallets. */
 export function sharingRoom(given: SharingDeps) {
-  const { config, db, loadOutcomes } = given;
+  const { db, loadOutcomes } = given;
   const deps = {
     ...given,
     loadShared: createSharedRecordLoader(db),
     loadInclusion: createInclusionLoader(db),
   };
   const claimSources = [...given.claimSources, ...outcomeClaims(loadOutcomes)];
-  const wallets = { ...deps, claimSources, protocol: createWalletProtocol(config.baseUrl, claimSources) };
+  let loaded: Promise<Wallets> | undefined;
+  /** With the first request of a wallet: the protocol's library takes 5 MB, and a twentieth of the start. */
+  const wallets = () => {
+    loaded ??= import('./wallets/wallets.js').then((it) => it.createWallets({ ...deps, claimSources }));
+    return loaded;
+  };
   return {
     routes: [shareTokenRoutes(deps), verifyRoutes(deps), sharedRecordRoutes(deps), credentialRoutes(deps)],
     badges: { routes: [badgeRoutes(deps)] },
-    wallets: { routes: [walletRoutes(wallets)] },
+    wallets: { routes: [walletRoutes(claimSources, wallets)] },
     loadShared: deps.loadShared,
     loadInclusion: deps.loadInclusion,
-    loadOffer: createOfferLoader(wallets),
+    loadOffer: async (id: string) => (await wallets()).loadOffer(id),
   };
 }

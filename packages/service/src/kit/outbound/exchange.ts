@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { StringDecoder } from 'node:string_decoder';
-import { type Dispatcher, errors } from 'undici';
+import type { Dispatcher } from 'undici';
 import texts from '../../../data/outboundFailures.json' with { type: 'json' };
 
 export interface OutboundAnswer {
@@ -18,7 +18,7 @@ interface ExchangeOptions {
   keepBytes: number;
   signal?: AbortSignal | undefined;
   isFirstOfConnection(): boolean;
-  repeat(exchange: Dispatcher.DispatchHandler): void;
+  repeat(exchange: Exchange): void;
   resolve(answer: OutboundAnswer): void;
   reject(error: unknown): void;
 }
@@ -188,7 +188,7 @@ function isEndOfConnection(error: unknown): boolean {
 }
 
 function isMistakeOfCaller(error: unknown): boolean {
-  return error instanceof errors.InvalidArgumentError || error instanceof errors.NotSupportedError;
+  return ['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED'].includes(codeOf(error));
 }
 
 export function dnsFailure(error: unknown): OutboundError {
@@ -212,6 +212,5 @@ export function codeOf(error: unknown): string {
 
 /** Or an upgrade or a 100 that undici had not requested ("bad response", "bad upgrade"). */
 function isNotHttp(error: unknown): boolean {
-  if (error instanceof errors.HTTPParserError) return true;
-  return error instanceof errors.SocketError && error.message.startsWith('bad ');
+  return /^(?:HTTPParserError|SocketError: bad )/.test(String(error));
 }

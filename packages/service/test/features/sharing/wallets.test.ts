@@ -77,6 +77,7 @@ describe.each(breadth)('wallets on %s', (engine) => {
   }
 
   test('leave the texts of other errors unchanged, whatever their library does to schemas', async () => {
+    await read('!/.well-known/openid-credential-issuer'); // loads it
     const body = { userId: 'somebody', eventType: 'TRANSACTION_COMPLETED', dueDate: '2026-02-30T00:00:00Z' };
     const { status, body: refused } = await service.request('POST', '/events', { body });
     expect(status).toBe(400);

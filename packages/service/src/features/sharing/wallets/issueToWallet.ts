@@ -4,10 +4,11 @@ import { ServiceError } from '#domain/errors.js';
 import { hashOfSecret, SEAL_BYTES, type Vault } from '#kit/crypto.js';
 import type { Attested } from '#ledger/issuing/issuer.js';
 import { findSnapshotInclusion } from '#ledger/log/inclusion.js';
+import { accessTokenOf } from './accessToken.js';
 import { didOfKey } from './holderKeys.js';
-import { refuse, refuseToken, withRefusals } from './oauthErrors.js';
 import { shareOf } from './offers.js';
 import type { WalletDeps } from './protocol.js';
+import { refuse, refuseToken, withRefusals } from './refusals.js';
 import type { WalletCredential } from './schemas.js';
 import { findAccess, type Offer, spendAccess, spendNonce } from './store.js';
 
@@ -59,10 +60,6 @@ async function accessOf(
   const accessHash = hashOfSecret(token);
   const offer = await findAccess(db, accessHash, now);
   return offer ? { ...offer, accessHash } : refuseToken(NO_ACCESS, true);
-}
-
-export function accessTokenOf(authorization: string | undefined): string | undefined {
-  return /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization ?? '')?.[1];
 }
 
 const NO_ACCESS = 'The access token is unknown, expired or already used.';

@@ -13,6 +13,9 @@ import type { ShareTokens } from '#ledger/issuing/shareTokens.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { PROOF_ALGORITHMS, verifyHolderSignature } from './holderKeys.js';
 
+// Loading the library changes the error messages of every zod schema in the process. Restore the default.
+z.config({ customError: undefined });
+
 export const TX_CODE_DIGITS = 6;
 /** Five guesses at six digits succeed once in two hundred thousand codes. */
 export const MAX_WRONG_TX_CODES = 5;
@@ -51,9 +54,6 @@ export function openGrant(vault: Vault, sealed: Buffer): Grant {
  * messages.
  */
 export function createWalletProtocol(baseUrl: string, sources: readonly ClaimSource[]) {
-  // Loading the library changes the error messages of every zod schema in the process. Restore the
-  // default.
-  z.config({ customError: undefined });
   // Only a development installation on this machine uses http.
   if (baseUrl.startsWith('http:')) setGlobalConfig({ allowInsecureUrls: true });
   const issuer = new Openid4vciIssuer({ callbacks });

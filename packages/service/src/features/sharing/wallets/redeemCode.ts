@@ -7,14 +7,12 @@ import type { z } from 'zod';
 import { hashOfSecret } from '#kit/crypto.js';
 import type { Tx } from '#kit/db/database.js';
 import { newPublicToken } from '#kit/ids.js';
-import { asServiceError, refuse, withRefusals } from './oauthErrors.js';
+import { ACCESS_MS } from './accessToken.js';
 import { shareOf } from './offers.js';
 import { MAX_WRONG_TX_CODES, openGrant, type WalletDeps } from './protocol.js';
+import { asServiceError, refuse, withRefusals } from './refusals.js';
 import type { TokenForm, WalletToken } from './schemas.js';
 import { countWrongTxCode, lockOpenOffer, type OpenOffer, spendCode } from './store.js';
-
-const ACCESS_SECONDS = 600;
-export const ACCESS_MS = ACCESS_SECONDS * 1000;
 
 /**
  * POST /oid4vci/token: exchanges a code, and the digits if the offer requires them, for an access
@@ -36,7 +34,7 @@ export async function redeemCode(deps: WalletDeps, form: z.output<typeof TokenFo
     return error; // not thrown, so that the attempt is counted
   });
   if (refusal) throw asServiceError(refusal);
-  return { access_token: token, token_type: 'Bearer', expires_in: ACCESS_SECONDS };
+  return { access_token: token, token_type: 'Bearer', expires_in: ACCESS_MS / 1000 };
 }
 
 type CodeRequest = Pick<

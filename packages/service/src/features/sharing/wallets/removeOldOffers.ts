@@ -1,6 +1,6 @@
 import type { Database } from '#kit/db/database.js';
 import { removeExpired, type Sweep } from '#ledger/sweep.js';
-import { ACCESS_MS } from './redeemCode.js';
+import { ACCESS_MS } from './accessToken.js';
 
 const OFFERS = { table: 'credential_offer', key: 'offer_hash', time: 'expires_at' };
 const NONCES = { table: 'wallet_nonce', key: 'nonce_hash', time: 'expires_at' };

@@ -3,11 +3,9 @@ import { ok } from '#kit/http/answer.js';
 import { fixedDocument, onFirstRequest } from '#kit/http/fixedDocument.js';
 import { everyone, keyFor, type RouteTable, route } from '#kit/http/route.js';
 import { groupOfToken } from '#kit/ids.js';
-import { accessTokenOf, issueToWallet, makeNonce } from './issueToWallet.js';
+import type { ClaimSource } from '#ledger/issuing/issuer.js';
+import { accessTokenOf } from './accessToken.js';
 import { oauthErrors } from './oauthErrors.js';
-import { createOffer, readOffer } from './offers.js';
-import type { WalletDeps } from './protocol.js';
-import { redeemCode } from './redeemCode.js';
 import {
   AuthorizationServerMetadata,
   CredentialOffer,
@@ -22,10 +20,13 @@ import {
   WalletOffer,
   WalletToken,
 } from './schemas.js';
+import type { Wallets } from './wallets.js';
 
 /** Issues credentials to wallets: OpenID4VCI 1.0 with a pre-authorized code (RULES W1). */
-export function walletRoutes(deps: WalletDeps): RouteTable {
-  const { protocol } = deps;
+export function walletRoutes(
+  claimSources: readonly ClaimSource[],
+  wallets: () => Promise<Wallets>,
+): RouteTable {
   const forWallets = { access: everyone, tag: 'Wallets' };
   return {
     'POST /users/{id}/credential-offers': route({
@@ -35,24 +36,24 @@ export function walletRoutes(deps: WalletDeps): RouteTable {
       idempotent: true,
       params: userPath,
       query: OfferQuery,
-      body: OfferRequest(deps.claimSources),
+      body: OfferRequest(claimSources),
       answers: { 201: CredentialOffer },
       errors: ['USER_NOT_FOUND', 'TEST_MODE_NOT_ALLOWED', 'CONFLICT'],
-      handle: (context) => createOffer(deps, context),
+      handle: async (context) => (await wallets()).createOffer(context),
     }),
     'GET !/.well-known/openid-credential-issuer': route({
       operationId: 'readCredentialIssuerMetadata',
       ...forWallets,
       unmetered: true,
       answers: { 200: IssuerMetadata, 304: null },
-      handle: onFirstRequest(() => fixedDocument(protocol.metadata.credentialIssuer)),
+      handle: onFirstRequest(async () => fixedDocument((await wallets()).protocol.metadata.credentialIssuer)),
     }),
     'GET !/.well-known/oauth-authorization-server': route({
       operationId: 'readAuthorizationServerMetadata',
       ...forWallets,
       unmetered: true,
       answers: { 200: AuthorizationServerMetadata, 304: null },
-      handle: onFirstRequest(() => fixedDocument(protocol.authorizationServer)),
+      handle: onFirstRequest(async () => fixedDocument((await wallets()).protocol.authorizationServer)),
     }),
     'GET !/oid4vci/offers/{id}': route({
       operationId: 'readCredentialOffer',
@@ -61,7 +62,7 @@ export function walletRoutes(deps: WalletDeps): RouteTable {
       groupOf: ({ params }) => groupOfToken(params.id),
       answers: { 200: WalletOffer },
       errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
-      handle: async ({ params }) => ok(await readOffer(deps, params.id)),
+      handle: async ({ params }) => ok(await (await wallets()).readOffer(params.id)),
     }),
     'POST !/oid4vci/token': route({
       operationId: 'redeemCredentialOffer',
@@ -72,14 +73,14 @@ export function walletRoutes(deps: WalletDeps): RouteTable {
       answers: { 200: WalletToken },
       errors: ['SERVICE_UNAVAILABLE', 'OVERLOADED'],
       errorShape: oauthErrors('invalid_request'),
-      handle: async ({ body }) => ok(await redeemCode(deps, body)),
+      handle: async ({ body }) => ok(await (await wallets()).redeemCode(body)),
     }),
     'POST !/oid4vci/nonce': route({
       operationId: 'createNonce',
       ...forWallets,
       answers: { 200: Nonce },
       errorShape: oauthErrors('invalid_request'),
-      handle: () => ok({ c_nonce: makeNonce(deps.vault, deps.clock.now()) }),
+      handle: async () => ok({ c_nonce: (await wallets()).makeNonce() }),
     }),
     'POST !/oid4vci/credential': route({
       operationId: 'fetchCredential',
@@ -90,7 +91,8 @@ export function walletRoutes(deps: WalletDeps): RouteTable {
       answers: { 200: WalletCredential },
       errors: ['UNAUTHORIZED', 'FORBIDDEN', 'SERVICE_UNAVAILABLE', 'OVERLOADED'],
       errorShape: oauthErrors('invalid_credential_request'),
-      handle: async ({ header, body }) => ok(await issueToWallet(deps, header('authorization'), body)),
+      handle: async ({ header, body }) =>
+        ok(await (await wallets()).issueToWallet(header('authorization'), body)),
     }),
   };
 }

@@ -1,4 +1,3 @@
-import { preAuthorizedCodeGrantIdentifier } from '@openid4vc/oauth2';
 import { z } from 'zod';
 import { instant } from '#kit/http/query.js';
 import { ttlParam } from '#ledger/issuing/answerWithCredential.js';
@@ -36,7 +35,7 @@ export const WalletOffer = z
     credential_issuer: z.url(),
     credential_configuration_ids: z.array(z.string()),
     grants: z.object({
-      [preAuthorizedCodeGrantIdentifier]: z.object({
+      'urn:ietf:params:oauth:grant-type:pre-authorized_code': z.object({
         'pre-authorized_code': z.string(),
         tx_code: z
           .object({ input_mode: z.literal('numeric'), length: z.int().min(0), description: z.string() })
