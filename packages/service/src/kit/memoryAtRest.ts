@@ -3,10 +3,11 @@ import { runInNewContext } from 'node:vm';
 
 /** Below this share of one processor, the process counts as idle. */
 const IDLE_SHARE = 0.05;
-/** A collection stops the process for about 100 ms: it has to be worth that. */
+/** A collection stops the process for about 100 ms: it has to be worth that, by growth or by work before it. */
 const MIN_GROWTH_BYTES = 24_000_000;
+const MIN_WORK_MS = 2000;
 /**
- * Collections after a growth. The first frees objects, the next ones whole pages, and one after six
+ * Collections in a row. The first frees objects, the next ones whole pages, and one after six
  * seconds the young generation, which V8 shrinks when little was allocated in the last five.
  */
 const ROUNDS = 4;
@@ -18,24 +19,24 @@ const ROUNDS = 4;
  */
 export function saveMemoryAtRest(intervalMs = 2000): () => void {
   const collect = garbageCollector();
-  let neededBytes = 0;
+  let restingBytes = 0;
+  let workedMs = 0;
   let rounds = 0;
-  let hasWorked = true;
   let before = process.cpuUsage();
   const timer = setInterval(() => {
     // Not the utilization of the event loop: on a busy machine it counts the wait for a processor.
     const { user, system } = process.cpuUsage(before);
-    const isIdle = (user + system) / 1000 <= IDLE_SHARE * intervalMs;
-    hasWorked ||= !isIdle;
-    // Rounds that work interrupted begin again. Without new work a heap with gaps would be collected forever.
-    if (isIdle && hasWorked && bytesOf('total_heap_size') >= neededBytes + MIN_GROWTH_BYTES) {
+    const usedMs = (user + system) / 1000;
+    const isIdle = usedMs <= IDLE_SHARE * intervalMs;
+    if (!isIdle) workedMs += usedMs;
+    else if (workedMs >= MIN_WORK_MS || heldBytes() >= restingBytes + MIN_GROWTH_BYTES) {
       rounds = ROUNDS;
-      hasWorked = false;
+      workedMs = 0;
     }
     if (isIdle && rounds > 0) {
       rounds -= 1;
       collect();
-      neededBytes = bytesOf('used_heap_size');
+      restingBytes = heldBytes();
     }
     before = process.cpuUsage();
   }, intervalMs).unref();
@@ -43,9 +44,9 @@ export function saveMemoryAtRest(intervalMs = 2000): () => void {
 }
 
 /** With the bodies of requests, which are outside of the heap. */
-function bytesOf(part: 'total_heap_size' | 'used_heap_size'): number {
-  const { [part]: heap, external_memory } = getHeapStatistics();
-  return heap + external_memory;
+function heldBytes(): number {
+  const { total_heap_size, external_memory } = getHeapStatistics();
+  return total_heap_size + external_memory;
 }
 
 /** V8's own collector. Node shows it with `--expose-gc` only: here to a context that is made afterwards. */
