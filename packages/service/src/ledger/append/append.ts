@@ -10,9 +10,10 @@ import type { IdempotencyClaim } from '#kit/http/route.js';
 import type { IdSource } from '#kit/ids.js';
 import { traceWork } from '#kit/tracing.js';
 import { type ErasedSubjects, failErased } from '../erasure/erasedSubjects.js';
+import { scoreNew } from '../recompute/recompute.js';
 import { assertSameRequest, type ClaimsUnderWay, findClaims } from '../requests/idempotency.js';
 import { subjectIdOf } from '../subjectId.js';
-import { createdOutcome, type Reported, stampEvents, writeKeyed } from './group.js';
+import { createdOutcome, type Reported, settleItemKeys, stampEvents } from './group.js';
 import {
   createKnownDeclarations,
   isOutdated,
@@ -252,6 +253,22 @@ function judgedSubjects(written: readonly Reported[]): NamedSubject[] {
     }));
   });
   return [...new Map(subjects.map((subject) => [subject.subjectId, subject])).values()];
+}
+
+/** Writes the events whose item keys are unused. The outcomes are in the order of the events. */
+async function writeKeyed(
+  tx: Tx,
+  now: Date,
+  events: readonly StampedEvent[],
+  claimsOf: (outcomes: readonly EventOutcome[]) => readonly IdempotencyRow[],
+  ids: IdSource,
+): Promise<readonly EventOutcome[]> {
+  const outcomes = await settleItemKeys(tx, events);
+  const fresh = events.filter((_, index) => outcomes[index]?.status === 'created');
+  const areImported = fresh.every(({ event }) => event.imported);
+  const made = await insertGroup(tx, now, fresh, claimsOf(outcomes), areImported);
+  if (made.length > 0) await scoreNew(tx, ids, now, made);
+  return outcomes;
 }
 
 /** Without item keys one statement writes the group; otherwise the keys must be resolved before. */

@@ -7,10 +7,9 @@ import { derivedUuid, sha256 } from '#kit/crypto.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { insertInto, rowsOf } from '#kit/db/rows.js';
 import type { IdSource } from '#kit/ids.js';
-import { scoreNew } from '../recompute/recompute.js';
 import { subjectIdOf } from '../subjectId.js';
 import type { KnownDeclaration, KnownDeclarations } from './knownDeclarations.js';
-import { type EventOutcome, type IdempotencyRow, insertGroup, type StampedEvent } from './store.js';
+import type { EventOutcome, StampedEvent } from './store.js';
 
 interface Stamp {
   readonly createdAt: Date;
@@ -89,23 +88,8 @@ const UNJUDGED: Judged = {
   judgedBy: null,
 };
 
-/** Writes the events whose item keys are unused. The outcomes are in the order of the events. */
-export async function writeKeyed(
-  tx: Tx,
-  now: Date,
-  events: readonly StampedEvent[],
-  claimsOf: (outcomes: readonly EventOutcome[]) => readonly IdempotencyRow[],
-  ids: IdSource,
-): Promise<readonly EventOutcome[]> {
-  const outcomes = await settleItemKeys(tx, events);
-  const fresh = events.filter((_, index) => outcomes[index]?.status === 'created');
-  const areImported = fresh.every(({ event }) => event.imported);
-  const made = await insertGroup(tx, now, fresh, claimsOf(outcomes), areImported);
-  if (made.length > 0) await scoreNew(tx, ids, now, made);
-  return outcomes;
-}
-
-async function settleItemKeys(tx: Tx, events: readonly StampedEvent[]): Promise<EventOutcome[]> {
+/** What becomes of each event by its item key, in their order. */
+export async function settleItemKeys(tx: Tx, events: readonly StampedEvent[]): Promise<EventOutcome[]> {
   const rows = events.map(itemKeyRowOf);
   const firstOfKey = new Map<string, ItemKeyRow>();
   for (const row of rows) if (row && !firstOfKey.has(row.keyId)) firstOfKey.set(row.keyId, row);
