@@ -6,6 +6,7 @@ import { startTestService, TEST_KEYS, type TestService } from '#harness/service.
 import type { OpenApiDocument, OperationObject } from '#kit/http/openapiSchemas.js';
 import { describeApi } from '../../src/features/system/system/describeApi.js';
 import { requestSamples } from '../../src/pages/docs/samples.js';
+import { settledLog } from '../ledger/log/logDeps.js';
 import { LANGUAGES, type Language } from './languages.js';
 import { available, type ProgramFolder, programFolder } from './programs.js';
 import { type Exchange, markerPath, type RecordingProxy, startRecordingProxy } from './recordingProxy.js';
@@ -37,7 +38,7 @@ describe.each(LANGUAGES.filter((language) => available[language]))('the samples 
     service = await startTestService(mainEngine);
     const report = { userId: 'worker-4711', eventType: 'CONTRACT_FULFILLED' };
     proxy = await startRecordingProxy(service.url, {
-      beforeExample: async () => undefined,
+      beforeExample: () => settledLog(service.db), // a client would ask again for what is not yet in the log
       onStream: () => service.request('POST', '/events', { body: report }),
     });
     folder = programFolder();
