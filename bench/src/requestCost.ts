@@ -45,7 +45,7 @@ interface Costs {
   readonly together: Samples;
 }
 
-/** The part of the older build's cost that a request may have, for the comparison with the commit named in docs/benchmarks/requestCost.md. */
+/** The part of the older build's cost that a request may have, against the commit named in docs/BENCHMARKS.md. */
 const WANTED: Partial<Record<LoadName, number>> = { post: 0.6, batch: 0.5, read: 0.6, book: 0.5 };
 
 /** In microseconds for a request, of each build. */

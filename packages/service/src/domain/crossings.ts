@@ -1,7 +1,6 @@
 import { type Components, model, type ScoreBand, scoreBandOf } from '@reliability/scoring';
 import type { Concentration } from './concentration.js';
 import type { MonitorCondition, PolicyTerms } from './envelopes/scoreEnvelopes.js';
-import { assertNever } from './errors.js';
 
 export interface ScoreState {
   readonly score: number;
@@ -53,10 +52,10 @@ export function monitorCrossings(
   after: ScoreState,
 ): MonitorCrossing[] {
   const crossings: MonitorCrossing[] = [];
-  if (passes('below', belowScore, before.score, after.score))
-    crossings.push({ condition: 'below_score', threshold: belowScore });
-  if (passes('above', aboveScore, before.score, after.score))
-    crossings.push({ condition: 'above_score', threshold: aboveScore });
+  const passes = (direction: 'below' | 'above', threshold: number | null) =>
+    isCrossed({ direction, threshold, band: null }, before.score, after.score);
+  if (passes('below', belowScore)) crossings.push({ condition: 'below_score', threshold: belowScore });
+  if (passes('above', aboveScore)) crossings.push({ condition: 'above_score', threshold: aboveScore });
   if (onBandChange && before.band !== after.band)
     crossings.push({ condition: 'band_change', threshold: null });
   return crossings;
@@ -80,22 +79,19 @@ export function policyCrossing(
   return isCrossed(terms, previous, current) ? { previous, current } : null;
 }
 
-export function isCrossed(
-  { direction, threshold, band }: PolicyTerms,
-  previous: Observed,
-  current: Observed,
-): boolean {
-  switch (direction) {
-    case 'enter':
-      return previous !== band && current === band;
-    case 'leave':
-      return previous === band && current !== band;
-    case 'below':
-    case 'above':
-      return passes(direction, threshold, previous, current);
-    default:
-      return assertNever(direction);
-  }
+type Limit = Pick<PolicyTerms, 'direction' | 'threshold' | 'band'>;
+
+/** Leaving the threshold is the crossing, so that none is missed or counted twice. */
+export function isCrossed(limit: Limit, previous: Observed, current: Observed): boolean {
+  return previous !== null && !isPast(limit, previous) && isPast(limit, current);
+}
+
+/** A value on the threshold is neither below nor above it. */
+export function isPast({ direction, threshold, band }: Limit, observed: Observed): boolean {
+  if (direction === 'enter') return observed === band;
+  if (direction === 'leave') return observed !== band;
+  if (threshold === null || typeof observed !== 'number') return false;
+  return direction === 'below' ? observed < threshold : observed > threshold;
 }
 
 export function observedOf({ metric, component }: PolicyTerms, state: ScoreState): Observed {
@@ -113,17 +109,3 @@ const watched: Record<
   largest_attester_share: ({ attesters }) => attesters?.largestShare ?? null,
   distinct_attesters: ({ attesters }) => attesters?.distinct ?? null,
 };
-
-// A value on the threshold is neither below nor above it. Leaving it is the crossing, so that none
-// is missed or counted twice.
-function passes(
-  direction: 'below' | 'above',
-  threshold: number | null,
-  before: Observed,
-  after: Observed,
-): boolean {
-  if (threshold === null || typeof before !== 'number' || typeof after !== 'number') return false;
-  return direction === 'below'
-    ? before >= threshold && after < threshold
-    : before <= threshold && after > threshold;
-}

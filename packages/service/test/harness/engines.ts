@@ -60,7 +60,8 @@ export const groupCount = hasCitus ? Math.max(3, inject('groups')) : inject('gro
 
 /**
  * The service refuses work as overload after 2 s without a free connection, and ends transactions after 10 s. On a busy machine that is
- * the right answer, and no test but those of overload is about it. Here, unlike in production, no handle is used inside a transaction.
+ * the right answer, and no test but those of overload is about it. The guard against a handle
+ * inside a transaction is on, unlike in production.
  */
 const patient = {
   isGuarded: true,

@@ -8,7 +8,7 @@ import {
   type ReplayEntry,
   type RunningRecord,
 } from '@reliability/scoring';
-import { BLANK_STATE, isCrossed, type Observed, observedOf } from '#domain/crossings.js';
+import { BLANK_STATE, isCrossed, isPast, type Observed, observedOf } from '#domain/crossings.js';
 import type { PolicyTerms } from '#domain/envelopes/scoreEnvelopes.js';
 import { DAY_MS } from '#domain/timestamp.js';
 import { createYielder } from '#kit/backpressure/yielder.js';
@@ -52,10 +52,18 @@ export async function replaySlice(db: Queryable, slice: PreviewSlice): Promise<P
       dayOf(slice.from),
       dayOf(slice.to),
     );
-    const isPast = meets(slice.condition, observed);
-    if (!isPast && crossings === 0) continue;
+    const isPastNow = isPast(slice.condition, observed);
+    if (!isPastNow && crossings === 0) continue;
     const lastCrossedAt = lastCrossedOn === null ? null : new Date(lastCrossedOn * DAY_MS);
-    matches.push({ userId: externalId, isPast, observed, finalScore, scoreBand, crossings, lastCrossedAt });
+    matches.push({
+      userId: externalId,
+      isPast: isPastNow,
+      observed,
+      finalScore,
+      scoreBand,
+      crossings,
+      lastCrossedAt,
+    });
   }
   const isLast = found.length < slice.size && subjects.length === found.length;
   return {
@@ -64,13 +72,6 @@ export async function replaySlice(db: Queryable, slice: PreviewSlice): Promise<P
     events: subjects.reduce((sum, { totalEvents }) => sum + totalEvents, 0),
     lastExternalId: isLast ? null : (subjects.at(-1)?.externalId ?? null),
   };
-}
-
-function meets({ direction, threshold, band }: PolicyTerms, observed: Observed): boolean {
-  if (direction === 'enter') return observed === band;
-  if (direction === 'leave') return observed !== band;
-  if (threshold === null || typeof observed !== 'number') return false;
-  return direction === 'below' ? observed < threshold : observed > threshold;
 }
 
 /** As many subjects as have SLICE_EVENTS together, at least one. */

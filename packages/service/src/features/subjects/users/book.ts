@@ -15,9 +15,7 @@ import {
   bookScores,
   bookSize,
   type Direction,
-  isFirstPage,
   narrowedRowsEstimate,
-  type Statement,
 } from './bookStore.js';
 import {
   type BookEntry,
@@ -189,12 +187,12 @@ const composed = { isUncached: true };
 
 /** The subjects of a slice, in its order. */
 async function readBook(db: Queryable, slice: BookSlice): Promise<BookRow[]> {
-  const { text, values } = await choosePage(db, slice);
-  return db.query<BookRow>(text, values, isFirstPage(slice) ? {} : composed);
+  const { text, values, isPrepared } = await choosePage(db, slice);
+  return db.query<BookRow>(text, values, isPrepared ? {} : composed);
 }
 
 /** The fastest statement for a page of this slice. */
-export async function choosePage(db: Queryable, slice: BookSlice): Promise<Statement> {
+export async function choosePage(db: Queryable, slice: BookSlice): Promise<ReturnType<typeof bookPage>> {
   return bookPage(slice, (await isNarrowed(db, slice)) ? 'sort' : 'walk');
 }
 

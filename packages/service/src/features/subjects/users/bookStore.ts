@@ -42,9 +42,10 @@ type ReadPlan = 'walk' | 'sort';
  * the page. This costs one index lookup per bucket, however far into the book the page is. Only the
  * rows of the page itself are then fetched.
  */
-export function bookPage(slice: BookSlice, plan: ReadPlan): Statement {
+export function bookPage(slice: BookSlice, plan: ReadPlan): Statement & { isPrepared: boolean } {
   const values = new Values(slice);
-  const limit = isFirstPage(slice) ? String(FIRST_PAGE_ROWS) : values.add(slice.limit, 'integer');
+  const isPrepared = isFirstPage(slice);
+  const limit = isPrepared ? String(FIRST_PAGE_ROWS) : values.add(slice.limit, 'integer');
   const branches = [
     ...scoredRows(slice, plan, values, limit),
     slice.sort === 'lastActivity' ? idleRows(slice, values, limit) : null,
@@ -65,7 +66,7 @@ left join lateral (
   where subject_id = page.subject_id and c.subject_id is null offset 0
 ) as s on true
 order by page.value ${slice.direction} nulls last, page.subject_id ${slice.direction}`;
-  return { text, values: values.all };
+  return { text, values: values.all, isPrepared };
 }
 
 /** Of a first page of the default length, with the row that shows whether there is another page. */
@@ -75,7 +76,7 @@ const FIRST_PAGE_ROWS = DEFAULT_PAGE + 1;
  * What is asked for most: nothing but facets is filtered. These pages have 24 texts, so each is prepared, which saves
  * half of its time. The length is a constant: for any length the planner would expect a tenth of the book.
  */
-export function isFirstPage(slice: BookSlice): boolean {
+function isFirstPage(slice: BookSlice): boolean {
   const { after, limit, filters } = slice;
   const hasConditions = scoreConditions(filters, new Values(slice)).trim() !== '';
   return after === null && limit === FIRST_PAGE_ROWS && !hasConditions;
