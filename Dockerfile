@@ -42,4 +42,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "if (process.env.ROLE === 'worker') process.exit(0); fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node is process 1, so SIGTERM reaches it: it finishes running work and exits within ten seconds.
 # V8 collects garbage when the heap has doubled (docs/OPERATIONS.md, Size).
-CMD ["node", "--heap-growing-percent=100", "packages/service/dist/main.js"]
+CMD ["node", "--heap-growing-percent=100", "--max-semi-space-size=32", "packages/service/dist/main.js"]

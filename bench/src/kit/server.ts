@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
+import { dirname, join } from 'node:path';
 
 import { startContender } from './contenders.js';
 import { type Child, pause, startChild } from './scratch.js';
@@ -38,8 +40,11 @@ export const LIVE_KEY = `crd_live_${'b'.repeat(43)}`;
 /** The operator's secret of every bench. */
 export const ADMIN_SECRET = 'admin-secret-of-the-benchmarks';
 
-/** Those of `npm start`. */
-const START_FLAGS = ['--heap-growing-percent=100'];
+/** Node's flags in the `npm start` of the checkout that a built service belongs to. */
+function startFlags(program: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(dirname(program), '../../../package.json'), 'utf8'));
+  return scripts.start.match(/--\S+/g) ?? [];
+}
 
 /** Starts the built service like `npm start`, with rate limit and velocity guard raised. Resolves when it is ready. */
 export async function startService(home: Home, options: ServiceOptions = {}): Promise<Server> {
@@ -51,7 +56,7 @@ export async function startService(home: Home, options: ServiceOptions = {}): Pr
     ...serviceEnv(home),
     ...options.env,
   };
-  const start = () => startChild(process.execPath, [...START_FLAGS, ...nodeFlags, program], env);
+  const start = () => startChild(process.execPath, [...startFlags(program), ...nodeFlags, program], env);
   const server = await whenReady(start, `http://127.0.0.1:${port}`, '/health/ready');
   await liftRateLimit(server.url);
   if (worker !== 'separate') return server;
