@@ -1,5 +1,6 @@
 import { parentPort, Worker } from 'node:worker_threads';
 import type { Registry } from 'prom-client';
+import type { Topic } from '#kit/db/wakes.js';
 import { Channel, type MetricJson, metricsOf, sumOf } from './processes/link.js';
 
 interface WorkerThreadOptions {
@@ -16,7 +17,11 @@ export interface WorkerThreadData {
   readonly process: number | null;
 }
 
+/** A topic that is raised for a ledger group. */
+type Raised = readonly [group: number, topic: Topic];
+
 const STOP = 'stop';
+const WAKE = 'wake';
 const METRICS = 'metrics';
 const METRICS_WITHIN_MS = 5_000;
 /** Of 48 MB, V8 keeps what a load once took. */
@@ -31,12 +36,26 @@ export type WorkerThread = ReturnType<typeof createWorkerThread>;
 export function createWorkerThread({ program, data, onDeath }: WorkerThreadOptions) {
   let end = async (): Promise<void> => undefined;
   let ask = async (): Promise<readonly MetricJson[]> => [];
+  let send: ((raised: readonly Raised[]) => void) | null = null;
+  let due: Raised[] = [];
   return {
     start,
+    /** A notification of the database would arrive some ten milliseconds later. False: it does not run. */
+    wake(group: number, topic: Topic): boolean {
+      if (!send) return false;
+      if (due.length === 0) setImmediate(flush);
+      if (!due.some(([ofGroup, raised]) => ofGroup === group && raised === topic)) due.push([group, topic]);
+      return true;
+    },
     /** Empty: it does not run. Throws if it is too busy. */
     metrics: () => ask(),
     stop: () => end(),
   };
+
+  function flush(): void {
+    send?.(due);
+    due = [];
+  }
 
   function start(): void {
     const resourceLimits = { maxYoungGenerationSizeMb: MAX_YOUNG_MB };
@@ -46,6 +65,7 @@ export function createWorkerThread({ program, data, onDeath }: WorkerThreadOptio
     let isStopping = false;
     const died = (error: Error) => {
       ask = async () => [];
+      send = null;
       if (!isStopping) onDeath(error);
       isStopping = true;
     };
@@ -61,6 +81,7 @@ export function createWorkerThread({ program, data, onDeath }: WorkerThreadOptio
       if (!metrics) throw new Error(`the worker thread gave no metrics within ${METRICS_WITHIN_MS} ms`);
       return metrics;
     };
+    send = (raised) => channel.send(WAKE, raised);
     end = () => {
       isStopping = true;
       channel.send(STOP);
@@ -70,10 +91,20 @@ export function createWorkerThread({ program, data, onDeath }: WorkerThreadOptio
 }
 
 /** The other end, in the thread. */
-export function serveMainThread(serve: { metrics(): Promise<readonly MetricJson[]>; stop(): void }): void {
+export function serveMainThread(serve: {
+  metrics(): Promise<readonly MetricJson[]>;
+  wake(group: number, topic: Topic): void;
+  stop(): void;
+}): void {
   const port = parentPort;
   if (!port) throw new Error('serveMainThread must run in a worker thread');
-  const channel = new Channel(postTo(port), { [METRICS]: serve.metrics, [STOP]: serve.stop });
+  const channel = new Channel(postTo(port), {
+    [METRICS]: serve.metrics,
+    [WAKE]: (raised: readonly Raised[]) => {
+      for (const [group, topic] of raised) serve.wake(group, topic);
+    },
+    [STOP]: serve.stop,
+  });
   port.on('message', (message) => void channel.take(message));
 }
 

@@ -1,4 +1,5 @@
 import { type Database, isDatabaseUnavailable } from '#kit/db/database.js';
+import type { Topic } from '#kit/db/wakes.js';
 import type { Admission } from '#kit/http/admission.js';
 import type { RateLimiter } from '#kit/rateLimit.js';
 import type { HeadFile } from '#ledger/log/heads.js';
@@ -85,6 +86,8 @@ export function buildApp(given: AppDeps, parts: Parts) {
     server,
     /** Of this thread and its worker thread. */
     metrics: core.ownMetrics,
+    /** Another thread of this process has raised it for a ledger group. */
+    wake: (group: number, topic: Topic) => groups[group]?.core.wakes.raise(topic),
     /** Call when the server listens: it tells the parent of several processes. */
     started: () => core.processes.started(),
     /** Call when the database is migrated and has a platform: from then on keys are recognised. */

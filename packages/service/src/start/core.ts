@@ -3,7 +3,7 @@ import { createTraffic } from '#kit/backpressure/traffic.js';
 import { type Clock, systemClock } from '#kit/clock.js';
 import type { Vault } from '#kit/crypto.js';
 import { type Database, readsOfPrimary } from '#kit/db/database.js';
-import { createWakes, type Wakes } from '#kit/db/wakes.js';
+import { createWakes, type Topic, type Wakes } from '#kit/db/wakes.js';
 import { createMetrics } from '#kit/http/metrics.js';
 import { createIdSource } from '#kit/ids.js';
 import { createOutboundFetch, type OutboundFetch } from '#kit/outboundFetch.js';
@@ -39,8 +39,8 @@ export interface CoreDeps {
    * Replaces the service's own outgoing HTTP: a test answers for receivers. The caller closes it.
    */
   outbound?: OutboundFetch;
-  /** Its metrics are added to those of this thread. */
-  workerThread?: Pick<WorkerThread, 'metrics'> | null;
+  /** Does the work of this process. Its metrics are added to those of this thread. */
+  workerThread?: Pick<WorkerThread, 'metrics' | 'wake'> | null;
 }
 
 /** What the API and the loops of a ledger group are built from. */
@@ -59,7 +59,8 @@ export function buildCore(given: CoreDeps): Core {
   const { metrics, groupWakes, pressure } = once;
   const ids = createIdSource();
   const claims = trackClaims();
-  const wakes = createWakes(db, log);
+  const wakeThread = (topic: Topic) => given.workerThread?.wake(db.ledgers.own, topic) ?? false;
+  const wakes = createWakes(db, log, wakeThread);
   groupWakes.set(db.ledgers.own, wakes);
   if (!first) wakes.on('keys', forgetPlatforms);
   const erased = createErasedSubjects(db, wakes, log);

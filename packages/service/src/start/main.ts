@@ -64,7 +64,12 @@ async function run(plan: ProcessPlan): Promise<void> {
       (error) => dieOf(error, 'stopping failed', log),
     );
   };
-  if (thread) serveMainThread({ metrics: async () => (await service?.metrics()) ?? [], stop });
+  if (thread)
+    serveMainThread({
+      metrics: async () => (await service?.metrics()) ?? [],
+      wake: (group, topic) => service?.wake(group, topic),
+      stop,
+    });
   else stopOnSignals(stop, log);
   service = await startService({
     config: thread ? { ...config, role: 'worker' } : config,

@@ -102,6 +102,7 @@ export async function startService(options: StartOptions) {
       });
     return {
       metrics: app.metrics,
+      wake: app.wake,
       async stop() {
         stopping.abort();
         await live;

@@ -1,6 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasPostgres } from '#harness/engines.js';
 import { TEST_KEYS } from '#harness/service.js';
@@ -66,6 +67,20 @@ describe.runIf(hasPostgres)('ROLE=all on PostgreSQL has a worker thread', () => 
     expect(await metric('ledger_events_appended_total')).toBe(1);
     const startedAt = await metric('process_start_time_seconds');
     expect(Math.abs(startedAt - Date.now() / 1000)).toBeLessThan(86_400);
+  });
+
+  test('which hears of them directly, without a notification of the database', async () => {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    const heard: string[] = [];
+    client.on('notification', ({ payload = '' }) => heard.push(...payload.split(' ').slice(1)));
+    await client.query('listen wakes');
+    await report('direct');
+    await expect.poll(() => counted('direct')).toBe(1);
+    await client.query(`select pg_notify('wakes', ' last')`);
+    await expect.poll(() => heard.at(-1)).toBe('last');
+    await client.end();
+    expect(heard).not.toContain('scores');
   });
 
   test('whose work of any length delays no request', async () => {

@@ -4,7 +4,7 @@ import { channelOfGroup } from './groups.js';
 import { Channels } from './postgresListener.js';
 import type { DatabaseLog } from './types.js';
 
-/** `one`: if a loop of the process itself does the work, no other process is notified. */
+/** `one`: if a loop of the process itself does the work, in any of its threads, no other process is notified. */
 const TOPICS = {
   scores: 'one',
   facts: 'one',
@@ -36,8 +36,13 @@ const RAISED = 'raised';
  * Wakes loops and refreshes caches of one ledger group, in this process at once and in the others by
  * notification. It carries no data, and a notification may be lost, so each listener also looks from
  * time to time.
+ * @param wakeThread wakes the thread of this process that does the work. False: none does.
  */
-export function createWakes(db: Database, log: Pick<DatabaseLog, 'warn' | 'error'>) {
+export function createWakes(
+  db: Database,
+  log: Pick<DatabaseLog, 'warn' | 'error'>,
+  wakeThread: (topic: Topic) => boolean = () => false,
+) {
   const listeners = new Channels(log);
   const sender = randomUUID();
   const due = new Set<Topic>();
@@ -47,7 +52,7 @@ export function createWakes(db: Database, log: Pick<DatabaseLog, 'warn' | 'error
       for (const topic of topics) {
         const isHeard = listeners.names.includes(topic);
         listeners.dispatch(topic, RAISED);
-        if (!isHeard || TOPICS[topic] === 'all') addDue(topic);
+        if (TOPICS[topic] === 'all' || !(isHeard || wakeThread(topic))) addDue(topic);
       }
     },
     /** @param wake `isRaised` is false after a reconnect, when notifications may have been lost. */

@@ -70,6 +70,17 @@ describe.each(engines)('wakes on %s', (engine) => {
     if (hasOthers) await expect.poll(() => other.heard).toEqual(['scores', 'facts']);
   });
 
+  test('a thread that does the work of its process is woken directly, and no other process', async () => {
+    const other = await processOn();
+    const woken: Topic[] = [];
+    const wakes = createWakes(db, quietLog, (topic) => woken.push(topic) > 0);
+    wakes.raise('scores', 'facts', 'jobs');
+    expect(woken).toEqual(['scores', 'facts']);
+    if (hasOthers) await expect.poll(() => other.heard).toEqual(['jobs']);
+    await settled(other.heard);
+    expect(other.heard).toEqual(hasOthers ? ['jobs'] : []);
+  });
+
   test('an announcement in a transaction is heard at its commit by its own process, too, and never after a rollback', async () => {
     const { heard } = await processOn();
     const failure = db.transaction(async (tx) => {
