@@ -94,7 +94,7 @@ describe.each(breadth)('why a score moved on %s', (engine) => {
       dueDate: { path: 'due' },
     };
     const answer = await service.request('POST', '/ingest', { key, body: { records, mapping } });
-    expect([answer.status, answer.body.createdCount]).toEqual([201, 5]);
+    expect([answer.status, answer.body.createdCount]).toEqual([200, 5]);
     await service.settle();
     return { of, ids: answer.body.results.map(({ eventId }: { eventId: string }) => eventId) };
   };
@@ -118,7 +118,7 @@ describe.each(breadth)('why a score moved on %s', (engine) => {
       /^Seit dem 30\. September von \d\d auf \d\d gefallen: vier gebrochene Abmachungen \(City Stadium, .+\) mit −\d\d; /,
     );
     const { headers } = await answerOf(of, '', 'de');
-    expect([headers['content-language'], headers.vary]).toEqual(['de', expect.stringContaining('Accept-Language')]);
+    expect([headers.get('content-language'), headers.get('vary')]).toEqual(['de', expect.stringContaining('Accept-Language')]);
     const [, from, to, said] = /from (\d+) to (\d+) .*?: (.*)$/.exec(move.sentence) ?? [];
     const spoken = [...(said ?? '').matchAll(/([−+])(\d+)/g)];
     const sum = spoken.reduce((total, [, sign, points]) => total + Number(points) * (sign === '−' ? -1 : 1), 0);
