@@ -65,9 +65,7 @@ export async function explainMove(
   const last = frozen?.asOf ?? today;
   const days = { subjectId, after: Math.min(from, last), upTo: Math.min(to, last) };
   const held = days.upTo === frozen?.asOf ? frozen : null;
-  const counted = held
-    ? await loadHeld(db, days, held.positions)
-    : await loadCounted(db, days, members);
+  const counted = held ? await loadHeld(db, days, held.positions) : await loadCounted(db, days, members);
   const { before, outcomes } = counted;
   const start = score(mergeTallies(before), days.after);
   const end = score(mergeTallies(before, ...outcomes.map(({ tallies }) => tallies)), days.upTo) ?? BLANK;
@@ -82,7 +80,12 @@ export async function explainMove(
   // A freeze holds a score whatever is reported meanwhile: where that makes a difference, it is one of the rules.
   const withheld = delta - pointsBetween((start ?? BLANK).finalScore, end.finalScore);
   const parts = partsOf(outcomes, { ...points, rules: rules + withheld }, Math.round(delta * 100));
-  const move = { userId: context.params.id, ...ends, delta, parts: await listParts(db, counted.range, parts) };
+  const move = {
+    userId: context.params.id,
+    ...ends,
+    delta,
+    parts: await listParts(db, counted.range, parts),
+  };
   return { ...move, sentence: sentenceOf(move, { isLatest: to >= last, today }, recordWords[language]) };
 }
 
@@ -143,7 +146,11 @@ async function loadCounted(
   const others = [...members].flatMap(([id, entries]) => (id === subjectId ? [] : entries));
   const entered = others.filter(({ entersOn }) => entersOn > after && entersOn <= upTo);
   const before = [...members.values()].flatMap((entries) => entriesUntil(entries, after));
-  return { range, before, outcomes: [...elsewhere(entered), ...own.map((alike) => ownOutcomes(alike, range))] };
+  return {
+    range,
+    before,
+    outcomes: [...elsewhere(entered), ...own.map((alike) => ownOutcomes(alike, range))],
+  };
 }
 
 /** What a frozen score counts, so that its explanation does not reveal what the freeze withholds. */
@@ -166,7 +173,9 @@ async function loadHeld(
     range,
     before: [...tallies.filter(({ day }) => day <= after), ...reopened],
     outcomes: [
-      ...elsewhere(others.filter(({ day }) => day > after).map((tally) => ({ ...tally, entersOn: tally.day }))),
+      ...elsewhere(
+        others.filter(({ day }) => day > after).map((tally) => ({ ...tally, entersOn: tally.day })),
+      ),
       ...outcomes,
     ],
   };
@@ -206,7 +215,9 @@ async function listParts(db: Queryable, range: OwnRange, parts: readonly Part[])
   const named = groupBy(rows, ({ key }) => key);
   return parts.map((part, at) => {
     const outcomes = part.outcomes.flatMap((alike) => {
-      const first = alike.own ? (named.get(alike.own.key) ?? []).slice(0, listed[at]?.get(alike.own.key) ?? 0) : [];
+      const first = alike.own
+        ? (named.get(alike.own.key) ?? []).slice(0, listed[at]?.get(alike.own.key) ?? 0)
+        : [];
       return first.map(({ eventId, at, confirmedBy }, index) => ({
         eventId,
         at,
@@ -223,7 +234,9 @@ async function listParts(db: Queryable, range: OwnRange, parts: readonly Part[])
       points: part.hundredths / 100,
       outcomes: [
         ...outcomes.map(({ hundredths, ...outcome }) => ({ ...outcome, points: hundredths / 100 })),
-        ...(part.kind === 'outcomes' && (outcomes.length < part.count || rest !== 0) ? [{ eventId: null, at: null, confirmedBy: null, points: rest / 100 }] : []),
+        ...(part.kind === 'outcomes' && (outcomes.length < part.count || rest !== 0)
+          ? [{ eventId: null, at: null, confirmedBy: null, points: rest / 100 }]
+          : []),
       ],
     };
   });

@@ -27,7 +27,9 @@ export function sentenceOf(
   const isWhole = Math.abs(delta) >= WHOLE_POINTS_FROM;
   const digits = isWhole ? 0 : 2;
   const number = (value: number) => value.toFixed(digits).replace('.', words.decimalPoint);
-  const shown = isWhole ? wholePoints(from.finalScore, to.finalScore, parts) : parts.map(({ points }) => points);
+  const shown = isWhole
+    ? wholePoints(from.finalScore, to.finalScore, parts)
+    : parts.map(({ points }) => points);
   const clauses = parts
     .map((part, index) => ({ part, points: shown[index] ?? 0 }))
     .filter(({ points }) => points !== 0);
@@ -89,7 +91,9 @@ function namesOf({ outcomes, count }: Part): string {
 function plain(name: string): string {
   const text = name.replace(/[\p{Cc}\p{Zl}\p{Zp}\u2066-\u2069\u202a-\u202e]/gu, ' ').trim();
   const characters = [...text];
-  return characters.length <= MAX_NAME_LENGTH ? text : `${characters.slice(0, MAX_NAME_LENGTH - 1).join('')}…`;
+  return characters.length <= MAX_NAME_LENGTH
+    ? text
+    : `${characters.slice(0, MAX_NAME_LENGTH - 1).join('')}…`;
 }
 
 /** With its year where that is not the present one. */

@@ -1,10 +1,4 @@
-import {
-  type Day,
-  type EventType,
-  eventTypes,
-  outcomeClassOf,
-  type TallyKey,
-} from '@reliability/scoring';
+import { type Day, type EventType, eventTypes, outcomeClassOf, type TallyKey } from '@reliability/scoring';
 import { DAY_MS } from '#domain/timestamp.js';
 import type { Queryable } from '#kit/db/database.js';
 import { lowestIdAt } from '#kit/ids.js';
