@@ -74,7 +74,10 @@ describe.each(breadth)('why a score moved on %s', (engine) => {
   const fallen = async () => {
     const of = await someone();
     const key = of.platform.live.key;
-    const old = Array.from({ length: 40 }, (_, index) => ({ ...kept, completedAt: daysAgo(51 + index) }));
+    const old = Array.from({ length: 40 }, (_, index) => ({
+      ...kept,
+      completedAt: daysAgo(51 + index * 10),
+    }));
     await reportAll(service, of.userId, old, key);
     const late = { eventType: 'TRANSACTION_COMPLETED', isVerified: true };
     const verifiedBy = ['Nordlicht', 'City Stadium', 'Gull & Compass', 'Harbour Museum', 'Gull & Compass'];

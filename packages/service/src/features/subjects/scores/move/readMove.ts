@@ -11,6 +11,7 @@ import {
   score,
   scoreBandOf,
   type Tally,
+  type Timeliness,
 } from '@reliability/scoring';
 import { fail } from '#domain/errors.js';
 import { type LanguageTag, recordWords } from '#domain/languages.js';
@@ -193,19 +194,26 @@ function elsewhere(entries: readonly ReplayEntry[]): Outcomes[] {
 }
 
 function ownOutcomes(alike: AlikeOutcomes, { after, upTo }: OwnRange): Outcomes {
-  const { key, eventType, isVerified, onTime, count, day, closedDay, closedType, closedTier } = alike;
-  const timeliness = onTime === null ? 'untimed' : onTime ? 'on_time' : 'late';
-  const { stakeLevel, platformTier } = alike;
-  const kind = { day, eventType, stakeLevel, platformTier, isVerified, timeliness } as const;
+  const { key, eventType, stakeLevel, isVerified, platformTier, onTime, count, day } = alike;
+  const { closedDay, closedType, closedTier, closedOnTime } = alike;
+  const common = { stakeLevel, isVerified } as const;
+  const tallies: Tally[] = [];
+  if (day > after)
+    tallies.push({ ...common, day, eventType, platformTier, timeliness: timelinessOf(onTime), count });
   const leavesOn = Math.max(day, closedDay ?? day);
-  const tallies: Tally[] = day > after ? [{ ...kind, count }] : [];
-  // The engine's event copies stake and verification of what it closes.
   if (closedDay !== null && closedType && closedTier && leavesOn <= upTo) {
-    tallies.push({ ...kind, day: closedDay, eventType: closedType, platformTier: closedTier, count: -count });
+    // The engine's event copies stake and verification of what it closes.
+    const closed = { ...common, day: closedDay, eventType: closedType, platformTier: closedTier };
+    tallies.push({ ...closed, timeliness: timelinessOf(closedOnTime), count: -count });
   }
   const isDelivery = outcomeClassOf(eventType) === 'positive' && eventType !== 'DISPUTE_RESOLVED_FOR_USER';
   const only = !isDelivery ? undefined : onTime === false ? 'late' : isVerified ? undefined : 'unconfirmed';
   return { own: { key, eventType, only }, entersOn: Math.min(leavesOn, upTo), tallies, count };
+}
+
+function timelinessOf(onTime: boolean | null): Timeliness {
+  if (onTime === null) return 'untimed';
+  return onTime ? 'on_time' : 'late';
 }
 
 async function listParts(db: Queryable, range: OwnRange, parts: readonly Part[]): Promise<Move['parts']> {

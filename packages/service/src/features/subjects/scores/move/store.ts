@@ -24,19 +24,24 @@ export interface AlikeOutcomes extends Omit<TallyKey, 'timeliness'> {
   readonly closedDay: Day | null;
   readonly closedType: EventType | null;
   readonly closedTier: TallyKey['platformTier'] | null;
+  readonly closedOnTime: boolean | null;
 }
 
 const scoredTypes = eventTypes.filter((type) => outcomeClassOf(type) !== 'none');
 
 const occurredOn = (row: string) => dayOfTime(occurredAtOf(row));
 
+const ALIKE =
+  'day, event_type, stake_level, platform_tier, is_verified, on_time, closed_day, closed_type, closed_tier, closed_on_time';
+
 // Nothing happens after its report, so older ids need no look.
 const OUTCOMES = `
-select *, concat_ws(' ', day, closed_day, event_type, stake_level, platform_tier, is_verified, on_time, closed_type, closed_tier) as key
+select *, array[${ALIKE.split(', ').map((column) => `${column}::text`)}]::text as key
 from (
   select e.subject_id, e.event_id, ${occurredAtOf('e')} as happened_at, ${occurredOn('e')} as day,
     e.event_type, e.stake_level, e.platform_tier, e.is_verified, e.completed_at <= e.due_date as on_time,
-    ${occurredOn('closed')} as closed_day, closed.event_type as closed_type, closed.platform_tier as closed_tier
+    ${occurredOn('closed')} as closed_day, closed.event_type as closed_type, closed.platform_tier as closed_tier,
+    closed.completed_at <= closed.due_date as closed_on_time
   from event e left join event closed on closed.subject_id = e.subject_id and closed.event_id = e.closes_event_id
   where e.subject_id = $1 and e.event_id >= $2 and e.position <= $3 and e.event_type = any($4::text[])
 ) as outcome
@@ -50,11 +55,7 @@ function argumentsOf({ subjectId, after, upTo, position }: OwnRange): unknown[] 
 /** Counted by day and kind, so the answer is no longer than the tallies of those days. */
 export function findAlikeOutcomes(db: Queryable, range: OwnRange): Promise<AlikeOutcomes[]> {
   return db.query<AlikeOutcomes>(
-    `select key, day, event_type, stake_level, platform_tier, is_verified, on_time, closed_day, closed_type, closed_tier,
-       count(*)::integer as count
-     from (${OUTCOMES}) as alike
-     group by key, day, event_type, stake_level, platform_tier, is_verified, on_time, closed_day, closed_type, closed_tier
-     order by day, key`,
+    `select key, ${ALIKE}, count(*)::integer as count from (${OUTCOMES}) as alike group by key, ${ALIKE} order by day, key`,
     argumentsOf(range),
     { isUncached: true },
   );
