@@ -40,8 +40,11 @@ export function sentenceOf(
     ...told.map(({ part, points }) => clauseOf(part, signed(points), words)),
     ...(clauses.length > told.length ? [fill(move.plain, { what: move.rest, points: signed(rest) })] : []),
   ];
-  const day = (iso: string) => dayText(dayFromIso(iso), today, move.locale);
-  const period = fill(isLatest ? move.since : move.between, { from: day(from.day), to: day(to.day) });
+  const [first, last] = [dayFromIso(from.day), dayFromIso(to.day)];
+  const period = fill(isLatest ? move.since : last - first === 1 ? move.on : move.between, {
+    from: dayText(first, today, move.locale),
+    to: dayText(last, today, move.locale),
+  });
   const sentence = delta < 0 ? move.fell : delta > 0 ? move.rose : move.same;
   const start = number(isWhole ? wholeOf(from.finalScore) : from.finalScore);
   const text = fill(sentence, {
