@@ -194,7 +194,7 @@ function elsewhere(entries: readonly ReplayEntry[]): Outcomes[] {
 }
 
 function ownOutcomes(alike: AlikeOutcomes, { after, upTo }: OwnRange): Outcomes {
-  const { key, eventType, stakeLevel, isVerified, platformTier, onTime, count, day } = alike;
+  const { eventType, stakeLevel, isVerified, platformTier, onTime, count, day } = alike;
   const { closedDay, closedType, closedTier, closedOnTime } = alike;
   const common = { stakeLevel, isVerified } as const;
   const tallies: Tally[] = [];
@@ -208,7 +208,7 @@ function ownOutcomes(alike: AlikeOutcomes, { after, upTo }: OwnRange): Outcomes 
   }
   const isDelivery = outcomeClassOf(eventType) === 'positive' && eventType !== 'DISPUTE_RESOLVED_FOR_USER';
   const only = !isDelivery ? undefined : onTime === false ? 'late' : isVerified ? undefined : 'unconfirmed';
-  return { own: { key, eventType, only }, entersOn: Math.min(leavesOn, upTo), tallies, count };
+  return { own: { alike, only }, entersOn: Math.min(leavesOn, upTo), tallies, count };
 }
 
 function timelinessOf(onTime: boolean | null): Timeliness {
@@ -217,34 +217,30 @@ function timelinessOf(onTime: boolean | null): Timeliness {
 }
 
 async function listParts(db: Queryable, range: OwnRange, parts: readonly Part[]): Promise<Move['parts']> {
-  const listed = parts.map((part) => listedOf(part, MAX_LISTED));
-  const keys = listed.flatMap((counts) => [...counts.keys()]);
-  const rows = keys.length === 0 ? [] : await findNamedOutcomes(db, range, keys, MAX_LISTED);
-  const named = groupBy(rows, ({ key }) => key);
-  return parts.map((part, at) => {
-    const outcomes = part.outcomes.flatMap((alike) => {
-      const first = alike.own
-        ? (named.get(alike.own.key) ?? []).slice(0, listed[at]?.get(alike.own.key) ?? 0)
-        : [];
+  const listed = new Map(parts.flatMap((part) => [...listedOf(part, MAX_LISTED)]));
+  const kinds = [...listed.keys()];
+  const rows = kinds.length === 0 ? [] : await findNamedOutcomes(db, range, kinds, MAX_LISTED);
+  const named = groupBy(rows, ({ kind }) => kinds[kind]);
+  return parts.map((part) => {
+    const outcomes = part.outcomes.flatMap((entry) => {
+      const alike = entry.own?.alike;
+      const first = (alike && named.get(alike)?.slice(0, listed.get(alike))) ?? [];
       return first.map(({ eventId, at, confirmedBy }, index) => ({
-        eventId,
-        at,
-        confirmedBy,
-        hundredths: shareOfOutcome(alike, index),
+        ...{ eventId, at, confirmedBy },
+        hundredths: shareOfOutcome(entry, index),
       }));
     });
     const rest = part.hundredths - outcomes.reduce((sum, { hundredths }) => sum + hundredths, 0);
+    const hasRest = part.kind === 'outcomes' && (outcomes.length < part.count || rest !== 0);
     const own = part.outcomes[0]?.own;
     return {
       kind: part.kind,
-      ...(own && { eventType: own.eventType, ...(own.only && { only: own.only }) }),
+      ...(own && { eventType: own.alike.eventType, ...(own.only && { only: own.only }) }),
       count: part.count,
       points: part.hundredths / 100,
       outcomes: [
         ...outcomes.map(({ hundredths, ...outcome }) => ({ ...outcome, points: hundredths / 100 })),
-        ...(part.kind === 'outcomes' && (outcomes.length < part.count || rest !== 0)
-          ? [{ eventId: null, at: null, confirmedBy: null, points: rest / 100 }]
-          : []),
+        ...(hasRest ? [{ eventId: null, at: null, confirmedBy: null, points: rest / 100 }] : []),
       ],
     };
   });
