@@ -10,6 +10,8 @@ type Part = Move['parts'][number];
 const WHOLE_POINTS_FROM = 5;
 /** More parts than these are told as one. */
 const MAX_CLAUSES = 6;
+/** Only parts that are this share of the move, or more, are told with names. */
+const NAMED_SHARE = 0.1;
 const MAX_NAMES = 3;
 const MAX_NAME_LENGTH = 40;
 
@@ -37,7 +39,10 @@ export function sentenceOf(
   const rest = clauses.slice(told.length).reduce((sum, { points }) => sum + points, 0);
   const signed = (points: number) => `${points < 0 ? '−' : '+'}${number(Math.abs(points))}`;
   const texts = [
-    ...told.map(({ part, points }) => clauseOf(part, signed(points), words)),
+    ...told.map(({ part, points }) => {
+      const isNamed = part.points * delta >= NAMED_SHARE * delta ** 2;
+      return clauseOf(part, signed(points), isNamed, words);
+    }),
     ...(clauses.length > told.length ? [fill(move.plain, { what: move.rest, points: signed(rest) })] : []),
   ];
   const [first, last] = [dayFromIso(from.day), dayFromIso(to.day)];
@@ -67,9 +72,9 @@ function wholeOf(score: number): number {
   return Math.round(score);
 }
 
-function clauseOf(part: Part, points: string, words: RecordWords): string {
+function clauseOf(part: Part, points: string, isNamed: boolean, words: RecordWords): string {
   const what = whatOf(part, words);
-  const names = namesOf(part);
+  const names = isNamed ? namesOf(part) : '';
   return names ? fill(words.move.named, { what, names, points }) : fill(words.move.plain, { what, points });
 }
 
