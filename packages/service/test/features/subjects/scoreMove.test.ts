@@ -1,6 +1,6 @@
 import { dayOf, isoFromDay } from '@reliability/scoring';
 import fc from 'fast-check';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { givenService } from '#harness/givenService.js';
 import { breached as broken, fulfilled as kept, reportAll } from '../insight/recordFixtures.js';
@@ -186,7 +186,7 @@ describe.each(breadth)('why a score moved on %s', (engine) => {
           await moveOf(own, `?from=${dayAgo(16)}`);
         },
       ),
-      { numRuns: inject('isThorough') ? 100 : 12 },
+      { numRuns: 12 },
     );
   });
 
