@@ -1,0 +1,176 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { type AnswerOf, get } from '../../kit/api.ts';
+import { failureFrom } from '../../kit/apiFailure.ts';
+import { wordsFor } from '../../kit/enumTexts.ts';
+import { formatChange, formatDay, formatNumber } from '../../kit/format.ts';
+import { Query, useQuery } from '../../kit/Query.tsx';
+import { may } from '../../kit/session.ts';
+import { language } from '../../kit/texts.ts';
+import type { Basis } from './Course.tsx';
+import { OutcomeDialog } from './OutcomeDialog.tsx';
+import { texts } from './texts.ts';
+
+export type Move = AnswerOf<'GET /users/{id}/score/change'>;
+type Part = Move['parts'][number];
+type Explanation = AnswerOf<'GET /users/{id}/score/explain'>;
+
+/** From the end of one day to the end of another. */
+export interface Days {
+  from: string;
+  to: string;
+}
+
+interface MovedProps {
+  id: string;
+  by: Basis;
+  days: Days;
+  /** The move between these days, where it has been read. */
+  known: Move | undefined;
+  /** Outcomes between these days. */
+  count: number;
+}
+
+const PAUSE_MS = 120;
+/** Where every score begins. */
+const START = 20;
+
+/** The change between two days: the outcomes behind it, each with its points, and the factors of the score. */
+export function Moved({ id, by, days: { from, to }, known, count }: MovedProps) {
+  const asked = useRef(new Map<string, Promise<unknown>>());
+  const change = useQuery(
+    async (signal) => {
+      // A held arrow key passes many steps: the one where it rests is asked for. The first one has no key to wait for.
+      if (asked.current.size > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      signal.throwIfAborted();
+      const once = <Answer,>(key: string, ask: () => Promise<Answer>) => {
+        const answer = (asked.current.get(key) as Promise<Answer> | undefined) ?? ask();
+        answer.catch(() => asked.current.delete(key));
+        asked.current.set(key, answer);
+        return answer;
+      };
+      const explained = (asOf: string) => once(asOf, () => explain(id, by, asOf));
+      const move = () =>
+        once(`${from} ${to} ${language.value}`, () =>
+          get('GET /users/{id}/score/change', { params: { id }, query: { from, to } }),
+        );
+      const [old, now, found] = await Promise.all([
+        explained(from),
+        explained(to),
+        by === 'outcome' ? (known ?? move()) : null,
+      ]);
+      const before = (name: string) => old?.factors.find((factor) => factor.name === name)?.contribution ?? 0;
+      return {
+        from: old?.finalScore ?? START,
+        to: now?.finalScore ?? START,
+        factors: (now?.factors ?? []).map(({ name, contribution }) => ({
+          name,
+          delta: contribution - before(name),
+        })),
+        move: found,
+      };
+    },
+    [id, from, to, known, language.value],
+  );
+  return (
+    <Query of={change} height={160}>
+      {(read) => (
+        <div class="moved">
+          <p aria-live="polite">
+            {texts.from(formatDay(from), formatNumber(read.from, 2))}{' '}
+            {texts.to(formatDay(to), formatNumber(read.to, 2))}{' '}
+            <strong>({formatChange(read.to - read.from)})</strong>. {texts.inStep(formatNumber(count))}
+          </p>
+          {read.move && !known && <p>{read.move.sentence}</p>}
+          <div class="columns">
+            {read.move && <Parts of={read.move.parts} />}
+            <div>
+              <h4>{texts.byFactor}</h4>
+              <dl class="factor-changes">
+                {read.factors.map(({ name, delta }) => (
+                  <div key={name}>
+                    <dt>{texts[name]}</dt>
+                    <dd class={tone(delta)}>{formatChange(delta)}</dd>
+                  </div>
+                ))}
+              </dl>
+            </div>
+          </div>
+        </div>
+      )}
+    </Query>
+  );
+}
+
+/** Null: no outcome counted on that day. */
+async function explain(id: string, by: Basis, asOf: string): Promise<Explanation | null> {
+  try {
+    return await get('GET /users/{id}/score/explain', { params: { id }, query: { asOf, by } });
+  } catch (error) {
+    if (failureFrom(error).code === 'USER_NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+/** Longer lists are folded. */
+const LISTED = 6;
+
+/** What moved it, each with its outcomes, which open. */
+function Parts({ of }: { of: readonly Part[] }) {
+  const opened = useSignal<string | null>(null);
+  const listOf = (outcomes: Part['outcomes']) => (
+    <ul>
+      {outcomes.map(({ eventId, at, confirmedBy, points }) => {
+        const text = [at && formatDay(at), eventId ? (confirmedBy ?? texts.nobodyNamed) : texts.theRest]
+          .filter(Boolean)
+          .join(' · ');
+        return (
+          <li key={eventId}>
+            {eventId && may('events', 'read') ? (
+              <button type="button" class="quiet" dir="auto" onClick={() => (opened.value = eventId)}>
+                {text}
+              </button>
+            ) : (
+              <span dir="auto">{text}</span>
+            )}
+            <span class={tone(points)}>{formatChange(points)}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+  return (
+    <div>
+      <h4>{texts.byOutcomes}</h4>
+      {of.length === 0 && <p class="soft">{texts.none}</p>}
+      <ul class="moved-parts">
+        {of.map((part) => (
+          <li key={`${part.kind} ${part.eventType} ${part.only}`}>
+            <div>
+              <strong>{titleOf(part)}</strong>
+              <strong class={tone(part.points)}>{formatChange(part.points)}</strong>
+            </div>
+            {part.outcomes.length > 0 && listOf(part.outcomes.slice(0, LISTED))}
+            {part.outcomes.length > LISTED && (
+              <details>
+                <summary>{texts.more(formatNumber(part.outcomes.length - LISTED))}</summary>
+                {listOf(part.outcomes.slice(LISTED))}
+              </details>
+            )}
+          </li>
+        ))}
+      </ul>
+      {opened.value && <OutcomeDialog eventId={opened.value} onClose={() => (opened.value = null)} />}
+    </div>
+  );
+}
+
+function titleOf({ kind, eventType, only, count }: Part): string {
+  if (kind !== 'outcomes') return texts[kind];
+  const words = eventType ? wordsFor('eventType', eventType) : texts.ofOthers;
+  return `${formatNumber(count)} × ${words}${only ? ` (${texts[only]})` : ''}`;
+}
+
+function tone(points: number): 'good' | 'bad' | 'soft' {
+  return points > 0.004 ? 'good' : points < -0.004 ? 'bad' : 'soft';
+}
