@@ -8,11 +8,13 @@ import { Query, useQuery } from '../../kit/Query.tsx';
 import { may } from '../../kit/session.ts';
 import { language } from '../../kit/texts.ts';
 import type { Basis } from './Course.tsx';
-import { OutcomeDialog } from './OutcomeDialog.tsx';
+import { type Outcome, OutcomeDialog } from './OutcomeDialog.tsx';
 import { texts } from './texts.ts';
 
 export type Move = AnswerOf<'GET /users/{id}/score/change'>;
-type Part = Move['parts'][number];
+/** Points are known by outcome alone. */
+type Part = Omit<Move['parts'][number], 'points' | 'outcomes'> & { points: number | null; outcomes: Listed[] };
+type Listed = Omit<Move['parts'][number]['outcomes'][number], 'points'> & { points: number | null };
 type Explanation = AnswerOf<'GET /users/{id}/score/explain'>;
 
 /** From the end of one day to the end of another. */
@@ -57,12 +59,22 @@ export function Moved({ id, by, days: { from, to }, known, count }: MovedProps) 
       const [old, now, found] = await Promise.all([
         explained(from),
         explained(to),
-        by === 'outcome' ? (known ?? move()) : null,
+        by === 'outcome'
+          ? (known ?? move())
+          : once(`${from} ${to}`, async () => ({
+              sentence: null,
+              parts: partsOf(await recordedBetween(id, from, to)),
+            })),
       ]);
       const before = (name: string) => old?.factors.find((factor) => factor.name === name)?.contribution ?? 0;
+      // With its days: until the next answer is here, these stay.
       return {
-        from: old?.finalScore ?? START,
-        to: now?.finalScore ?? START,
+        text: [
+          texts.from(formatDay(from), formatNumber(old?.finalScore ?? START, 2)),
+          texts.to(formatDay(to), formatNumber(now?.finalScore ?? START, 2)),
+        ].join(' '),
+        count,
+        delta: (now?.finalScore ?? START) - (old?.finalScore ?? START),
         factors: (now?.factors ?? []).map(({ name, contribution }) => ({
           name,
           delta: contribution - before(name),
@@ -77,20 +89,20 @@ export function Moved({ id, by, days: { from, to }, known, count }: MovedProps) 
       {(read) => (
         <div class="moved">
           <p aria-live="polite">
-            {texts.from(formatDay(from), formatNumber(read.from, 2))}{' '}
-            {texts.to(formatDay(to), formatNumber(read.to, 2))}{' '}
-            <strong>({formatChange(read.to - read.from)})</strong>. {texts.inStep(formatNumber(count))}
+            {read.text} <strong>({formatChange(read.delta)})</strong>. {texts.inStep(formatNumber(read.count))}
           </p>
-          {read.move && !known && <p>{read.move.sentence}</p>}
+          {!known && read.move.sentence && <p dir="auto">{read.move.sentence}</p>}
           <div class="columns">
-            {read.move && <Parts of={read.move.parts} />}
+            <Parts of={read.move.parts} />
             <div>
               <h4>{texts.byFactor}</h4>
               <dl class="factor-changes">
                 {read.factors.map(({ name, delta }) => (
                   <div key={name}>
                     <dt>{texts[name]}</dt>
-                    <dd class={tone(delta)}>{formatChange(delta)}</dd>
+                    <dd>
+                      <Points of={delta} />
+                    </dd>
                   </div>
                 ))}
               </dl>
@@ -110,6 +122,46 @@ async function explain(id: string, by: Basis, asOf: string): Promise<Explanation
     if (failureFrom(error).code === 'USER_NOT_FOUND') return null;
     throw error;
   }
+}
+
+/** Of a record with more entries since then, the newest are read. */
+const MAX_PAGES = 6;
+
+/** The platform's own outcomes that were recorded between two days, newest first. */
+async function recordedBetween(id: string, from: string, to: string): Promise<Outcome[]> {
+  const found: Outcome[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const read: Timeline = await get('GET /users/{id}/timeline', {
+      params: { id },
+      query: { limit: 100, cursor },
+    });
+    found.push(...read.items.flatMap(({ at, event }) => (event && isWithin(at, from, to) ? event : [])));
+    cursor = read.nextCursor;
+    if (cursor === null || (read.items.at(-1)?.at ?? '') < from) break;
+  }
+  return found;
+}
+
+type Timeline = AnswerOf<'GET /users/{id}/timeline'>;
+
+/** From the end of one day to the end of another. */
+export function isWithin(at: string, from: string, to: string): boolean {
+  const day = at.slice(0, 10);
+  return day > from && day <= to;
+}
+
+function partsOf(outcomes: readonly Outcome[]): Part[] {
+  return [...new Set(outcomes.map(({ eventType }) => eventType))].map((eventType) => {
+    const ofType = outcomes.filter((outcome) => outcome.eventType === eventType);
+    const listed = ofType.map(({ id, completedAt, createdAt, attester }) => ({
+      eventId: id,
+      at: completedAt ?? createdAt,
+      confirmedBy: attester,
+      points: null,
+    }));
+    return { kind: 'outcomes', eventType, count: listed.length, points: null, outcomes: listed };
+  });
 }
 
 /** Longer lists are folded. */
@@ -133,7 +185,7 @@ function Parts({ of }: { of: readonly Part[] }) {
             ) : (
               <span dir="auto">{text}</span>
             )}
-            <span class={tone(points)}>{formatChange(points)}</span>
+            <Points of={points} />
           </li>
         );
       })}
@@ -148,7 +200,9 @@ function Parts({ of }: { of: readonly Part[] }) {
           <li key={`${part.kind} ${part.eventType} ${part.only}`}>
             <div>
               <strong>{titleOf(part)}</strong>
-              <strong class={tone(part.points)}>{formatChange(part.points)}</strong>
+              <strong>
+                <Points of={part.points} />
+              </strong>
             </div>
             {part.outcomes.length > 0 && listOf(part.outcomes.slice(0, LISTED))}
             {part.outcomes.length > LISTED && (
@@ -171,6 +225,7 @@ function titleOf({ kind, eventType, only, count }: Part): string {
   return `${formatNumber(count)} × ${words}${only ? ` (${texts[only]})` : ''}`;
 }
 
-function tone(points: number): 'good' | 'bad' | 'soft' {
-  return points > 0.004 ? 'good' : points < -0.004 ? 'bad' : 'soft';
+function Points({ of }: { of: number | null }) {
+  if (of === null) return null;
+  return <span class={of > 0.004 ? 'good' : of < -0.004 ? 'bad' : 'soft'}>{formatChange(of)}</span>;
 }

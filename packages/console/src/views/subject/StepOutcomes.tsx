@@ -1,7 +1,7 @@
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { useQuery } from '../../kit/Query.tsx';
-import type { Move } from './Moved.tsx';
+import { isWithin, type Move } from './Moved.tsx';
 import { texts } from './texts.ts';
 
 interface StepOutcomesProps {
@@ -41,7 +41,7 @@ export function StepOutcomes({ read, after, upTo, count }: StepOutcomesProps) {
 function outcomesIn({ parts }: Move, after: string, upTo: string): string[] {
   return parts.flatMap(({ eventType, outcomes }) =>
     outcomes
-      .filter(({ at }) => at !== null && at.slice(0, 10) > after && at.slice(0, 10) <= upTo)
+      .filter(({ at }) => at !== null && isWithin(at, after, upTo))
       .map(({ confirmedBy }) => [eventType && wordsFor('eventType', eventType), confirmedBy].filter(Boolean).join(' · ')),
   );
 }

@@ -50,8 +50,8 @@ export const texts = catalogue({
     (day: string, score: string) => `auf ${score} am ${day}`,
   ],
   inStep: [
-    (count: string) => `Outcomes in this step: ${count}`,
-    (count: string) => `Ergebnisse in diesem Schritt: ${count}`,
+    (count: string) => `Outcomes in this time: ${count}`,
+    (count: string) => `Ergebnisse in dieser Zeit: ${count}`,
   ],
   toLargest: ['Back to the largest move', 'Zurück zur größten Bewegung'],
   byOutcomes: ['By outcome', 'Nach Ergebnis'],

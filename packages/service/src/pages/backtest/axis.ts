@@ -16,9 +16,9 @@ export function axisOf(values: readonly number[], tickText: Axis['tickText']): A
   const [low, high] = [Math.min(...known) * 1000, Math.max(...known) * 1000];
   const countOf = (step: number) => Math.ceil(high / step) - Math.floor(low / step);
   const step = STEPS.find((each) => countOf(each) <= MAX_STEPS) ?? 250;
-  const first = Math.floor(low / step);
-  // One value alone stands between two lines, too.
+  // One value alone is between two lines, too, and nothing is more than 1.
   const count = Math.max(1, countOf(step));
+  const first = Math.min(Math.floor(low / step), 1000 / step - count);
   const ticks = Array.from({ length: count + 1 }, (_, index) => ((first + index) * step) / 1000);
   return { from: ticks[0] ?? 0, to: ticks.at(-1) ?? 1, ticks, tickText };
 }
