@@ -80,7 +80,8 @@ export function Chart(props: ChartProps) {
     if (event.target !== event.currentTarget || event.metaKey || event.ctrlKey || event.altKey) return;
     if (event.key === 'Escape') pointed.value = null;
     const at = selected?.[1] ?? pointed.value ?? last;
-    const wanted = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
+    const places: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last };
+    const wanted = places[event.key];
     if (wanted === undefined) return;
     event.preventDefault();
     const index = Math.max(0, Math.min(last, wanted));

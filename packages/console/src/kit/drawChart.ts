@@ -190,7 +190,7 @@ export function plotOn(canvas: HTMLCanvasElement, drawn: Drawn): Plot {
       drawAxes();
       for (const each of lines) drawSeries(each);
       if (ticks) drawTicks(ticks);
-      if (hovered !== null) drawHovered(hovered);
+      if (hovered !== null && hovered in places) drawHovered(hovered);
     },
     indexAt(x) {
       const next = places.findIndex((place) => place >= x);

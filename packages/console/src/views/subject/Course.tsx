@@ -243,8 +243,8 @@ function largestStepOf(points: readonly Point[]): Days | null {
   const change = (index: number) =>
     Math.abs((points[index]?.finalScore ?? 0) - (points[index - 1]?.finalScore ?? 0));
   const index = points.reduce((best, _, each) => (each > 1 && change(each) > change(best) ? each : best), 1);
-  const to = points[index] ?? points[0];
-  return to ? { from: points[index - 1]?.day ?? dayBefore(to.day), to: to.day } : null;
+  const [before, after] = points.length > 1 ? [points[index - 1], points[index]] : [undefined, points[0]];
+  return after ? { from: before?.day ?? dayBefore(after.day), to: after.day } : null;
 }
 
 function countIn(points: readonly Point[], { from, to }: Days): number {

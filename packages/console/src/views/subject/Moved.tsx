@@ -173,7 +173,7 @@ function Parts({ of }: { of: readonly Part[] }) {
   const listOf = (outcomes: Part['outcomes']) => (
     <ul>
       {outcomes.map(({ eventId, at, confirmedBy, points }) => {
-        const text = [at && formatDay(at), eventId ? (confirmedBy ?? texts.nobodyNamed) : texts.theRest]
+        const text = [at && formatDay(at), eventId ? confirmedBy : texts.theRest]
           .filter(Boolean)
           .join(' · ');
         return (
@@ -204,7 +204,7 @@ function Parts({ of }: { of: readonly Part[] }) {
                 <Points of={part.points} />
               </strong>
             </div>
-            {part.outcomes.length > 0 && listOf(part.outcomes.slice(0, LISTED))}
+            {part.outcomes.some(({ eventId }) => eventId) && listOf(part.outcomes.slice(0, LISTED))}
             {part.outcomes.length > LISTED && (
               <details>
                 <summary>{texts.more(formatNumber(part.outcomes.length - LISTED))}</summary>

@@ -105,6 +105,12 @@ function confirmerOf({ attester, isVerified }: Outcome) {
   return <span class="warn">{texts.byNobody}</span>;
 }
 
+/** Why a score was computed. Null: for new outcomes. */
+export function causeOf(reason: string | null): string {
+  const { events, ...others } = texts.causes;
+  return reason === null ? events : ((others as Readonly<Record<string, string>>)[reason] ?? reason);
+}
+
 /** A change of the score, as it was published. */
 export function ScoreDialog({ of, onClose }: { of: ScoreChange; onClose: () => void }) {
   const { previousScore, finalScore } = of;
@@ -120,7 +126,7 @@ export function ScoreDialog({ of, onClose }: { of: ScoreChange; onClose: () => v
         of={[
           [texts.band, <Band band={of.scoreBand} />],
           [texts.computed, <Moment at={of.computedAt} />],
-          of.reason && [texts.causedBy, of.reason],
+          [texts.causedBy, causeOf(of.reason)],
           [texts.confidence, formatPercent(of.confidence)],
           [texts.quality, formatNumber(of.behavioralQuality, 2)],
           [texts.outcomes, formatNumber(of.totalEvents)],

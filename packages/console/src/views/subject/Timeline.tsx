@@ -6,7 +6,7 @@ import { Moment } from '../../kit/parts.tsx';
 import { useList } from '../../kit/Query.tsx';
 import { Search } from '../../kit/Search.tsx';
 import { Table } from '../../kit/Table.tsx';
-import { OutcomeDialog, ScoreDialog } from './OutcomeDialog.tsx';
+import { causeOf, OutcomeDialog, ScoreDialog } from './OutcomeDialog.tsx';
 import { texts } from './texts.ts';
 
 type Item = AnswerOf<'GET /users/{id}/timeline'>['items'][number];
@@ -95,7 +95,7 @@ function Entry({ of: { event, score } }: { of: Item }) {
       {score.previousScore === null
         ? texts.firstScore(to)
         : texts.scoreMoved(formatNumber(score.previousScore, 2), to)}
-      {score.reason && <span class="soft"> {score.reason}</span>}
+      {score.reason && <span class="soft"> · {causeOf(score.reason)}</span>}
     </span>
   );
 }
