@@ -2,6 +2,7 @@ export { cappedScore, cappedWeight } from './attesterCap.js';
 export { type ComponentName, type Components, componentOn, components } from './components.js';
 export { type Explanation, explain, type FactorShare } from './explain.js';
 export * from './model.js';
+export { attributeMove, type MovePoints, type MoveStep } from './move.js';
 export {
   type ReasonCode,
   type ReasonCodeEntry,
@@ -21,6 +22,7 @@ export {
   replayBys,
   replayEntriesOf,
 } from './replay.js';
+export { apportion } from './rounding.js';
 export { AGEING_POINTS_A_DAY, type Score, score } from './score.js';
 export {
   type Day,

@@ -76,7 +76,8 @@ export function exactScore(weighed: Weighed, constants: FormulaConstants = model
   );
 }
 
-function meanScore(weighed: Weighed, { anchor }: FormulaConstants): number {
+/** The same without ceiling and floor. */
+export function meanScore(weighed: Weighed, { anchor }: FormulaConstants): number {
   const start = startOf(weighed, anchor);
   return start + (weighed.verified.quality - start) * weighed.verified.gate;
 }

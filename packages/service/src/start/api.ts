@@ -32,6 +32,7 @@ import { transparencyRoom } from '../features/transparency/room.js';
 import { backtestPage } from '../pages/backtest/backtestPage.js';
 import { reportPage } from '../pages/report/reportPage.js';
 import { pageRoutes } from '../pages/routes.js';
+import { chooseLanguage } from '../pages/texts/chooseLanguage.js';
 import type { Core } from './core.js';
 import { buildSweeps } from './sweeps.js';
 
@@ -67,7 +68,9 @@ export function buildApi(core: Core, options: ApiOptions) {
   const { claimSources, sharedProfile } = records;
   const sharing = sharingRoom({ ...deps, issuer, shareTokens, claimSources, sharedProfile });
   const transparency = transparencyRoom(deps);
-  const subjects = subjectsRoom({ ...deps, shareTokens, lapseErased: attestation.lapseErased });
+  const { lapseErased } = attestation;
+  const languageFor = (accepted: string | undefined) => chooseLanguage(null, accepted).tag;
+  const subjects = subjectsRoom({ ...deps, shareTokens, lapseErased, languageFor });
   const insight = insightRoom({ ...deps, showBacktest: backtestPage(config) });
   const notify = notifyRoom(deps);
   const tenancy = tenancyRoom({

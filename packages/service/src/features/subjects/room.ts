@@ -5,7 +5,7 @@ import { careerRoutes } from './career/routes.js';
 import { type ErasureDeps, erasureRoutes } from './erasure/routes.js';
 import { linkRoutes } from './links/links.js';
 import { profileRoutes } from './profile/routes.js';
-import { scoreRoutes } from './scores/routes.js';
+import { type ScoreRouteDeps, scoreRoutes } from './scores/routes.js';
 import { subjectRoutes } from './subjects/routes.js';
 import { userRoutes } from './users/routes.js';
 
@@ -16,6 +16,7 @@ interface SubjectsDeps extends ServiceDeps {
    */
   shareTokens: CareerDeps['shareTokens'];
   lapseErased: ErasureDeps['lapseErased'];
+  languageFor: ScoreRouteDeps['languageFor'];
 }
 
 interface SubjectsRoom {

@@ -52,9 +52,14 @@ export async function findScores(
 }
 
 /** Null for a score that is not frozen, and for a subject without one. */
-export async function findFrozenScore(db: Queryable, subjectId: string): Promise<PublishedScore | null> {
-  const [row] = await db.query<PublishedScore>(
-    `select as_of, final_score, score_band, confidence from score where subject_id = $1 and frozen_at is not null`,
+export async function findFrozenScore(
+  db: Queryable,
+  subjectId: string,
+): Promise<(PublishedScore & Pick<HeldScore, 'positions'>) | null> {
+  const [row] = await db.query<PublishedScore & Pick<HeldScore, 'positions'>>(
+    `select c.as_of, c.final_score, c.score_band, c.confidence, s.positions
+     from score c join score_snapshot s using (subject_id, snapshot_no)
+     where c.subject_id = $1 and c.frozen_at is not null`,
     [subjectId],
   );
   return row ?? null;

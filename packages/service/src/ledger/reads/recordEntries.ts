@@ -25,12 +25,11 @@ export async function readRecordEntries(
   subjectId: string,
   by: ReplayBy,
 ): Promise<ReplayEntry[] | null> {
-  const memberIds = await findMemberIds(db, subjectId);
-  if (memberIds.length === 0) return null;
   if (by === 'outcome') {
-    const entries = await readReplayEntries(await readsOfMembers(db, memberIds), memberIds, by);
-    return [...entries.values()].flat();
+    const entries = await readMemberEntries(db, subjectId);
+    return entries && [...entries.values()].flat();
   }
+  if ((await findMemberIds(db, subjectId)).length === 0) return null;
   const stays = await findStaysBeside(db, subjectId);
   const reads = stays.length === 0 ? db : readsOfAll(db);
   const entries = await readReplayEntries(reads, [subjectId, ...stays.map((stay) => stay.subjectId)], by);
@@ -39,6 +38,16 @@ export async function readRecordEntries(
     ...entriesOf(subjectId),
     ...stays.flatMap((stay) => during(entriesOf(stay.subjectId), stay.from, stay.until)),
   ];
+}
+
+/** By outcome, those of each present member. Null for a subject that nobody knows. */
+export async function readMemberEntries(
+  db: Queryable,
+  subjectId: string,
+): Promise<Map<string, ReplayEntry[]> | null> {
+  const memberIds = await findMemberIds(db, subjectId);
+  if (memberIds.length === 0) return null;
+  return readReplayEntries(await readsOfMembers(db, memberIds), memberIds, 'outcome');
 }
 
 async function findMemberIds(db: Queryable, subjectId: string): Promise<string[]> {

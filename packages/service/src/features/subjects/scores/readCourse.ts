@@ -63,7 +63,7 @@ export async function readCourse(
   };
 }
 
-function assertInOrder({ from, to }: Query, today: Day): void {
+export function assertInOrder({ from, to }: Pick<Query, 'from' | 'to'>, today: Day): void {
   if (from === undefined || from <= Math.min(to ?? today, today)) return;
   const message = `must not lie after \`to\`, or after today, ${isoFromDay(today)}`;
   failValidation([{ path: 'from', code: 'custom', message }]);

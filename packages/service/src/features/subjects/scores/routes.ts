@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fail } from '#domain/errors.js';
 import { userPath } from '#domain/externalId.js';
+import type { LanguageTag } from '#domain/languages.js';
 import { factorChanges, pointsBetween, topDriverOf } from '#domain/points.js';
 import type { Queryable } from '#kit/db/database.js';
 import { ok } from '#kit/http/answer.js';
@@ -17,6 +18,8 @@ import {
 import { subjectOf, type UserContext } from '#ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { Explanation, ExplanationQuery, explainScore } from './explainScore.js';
+import { explainMove } from './move/readMove.js';
+import { Move, MoveQuery } from './move/schemas.js';
 import { Course, CourseQuery, readCourse } from './readCourse.js';
 import {
   Change,
@@ -33,8 +36,13 @@ import {
   ScoresBody,
 } from './readScores.js';
 
+export interface ScoreRouteDeps extends Pick<ServiceDeps, 'db' | 'clock' | 'erased'> {
+  /** The language of sentences, by the header `Accept-Language`. */
+  languageFor(acceptLanguage: string | undefined): LanguageTag;
+}
+
 /** Reads of scores (RULES S14). The published score is never computed by a read: only the recompute worker does that. */
-export function scoreRoutes(deps: Pick<ServiceDeps, 'db' | 'clock' | 'erased'>): RouteTable {
+export function scoreRoutes(deps: ScoreRouteDeps): RouteTable {
   const { db } = deps;
   const readScore = createScoreReader(db);
   const readDetail = createDetailReader(db);
@@ -83,6 +91,17 @@ export function scoreRoutes(deps: Pick<ServiceDeps, 'db' | 'clock' | 'erased'>):
       query: CourseQuery,
       answers: { 200: Course },
       handle: async (context) => ok(await readCourse(deps, context)),
+    }),
+    'GET /users/{id}/score/change': route({
+      operationId: 'explainScoreMove',
+      ...ofSubject,
+      query: MoveQuery,
+      answers: { 200: Move },
+      async handle(context) {
+        const language = deps.languageFor(context.header('accept-language'));
+        const headers = { 'Content-Language': language, Vary: 'Accept-Language' };
+        return ok(await explainMove(deps, context, language), headers);
+      },
     }),
     'GET /users/{id}/score/delta': route({
       operationId: 'explainScoreChange',

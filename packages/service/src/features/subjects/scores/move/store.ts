@@ -1,0 +1,103 @@
+import {
+  type Day,
+  type EventType,
+  eventTypes,
+  outcomeClassOf,
+  type TallyKey,
+} from '@reliability/scoring';
+import { DAY_MS } from '#domain/timestamp.js';
+import type { Queryable } from '#kit/db/database.js';
+import { lowestIdAt } from '#kit/ids.js';
+import { dayOfTime, occurredAtOf } from '#ledger/reads/eventRow.js';
+import { textOf } from '#ledger/text/eventText.js';
+
+/** Part of one subject's ledger: the outcomes of the days after the first, up to the last. */
+export interface OwnRange {
+  readonly subjectId: string;
+  readonly after: Day;
+  readonly upTo: Day;
+  /** The last position that counts. */
+  readonly position: number;
+}
+
+/** Outcomes of one day that the formula cannot tell apart. */
+export interface AlikeOutcomes extends Omit<TallyKey, 'timeliness'> {
+  readonly key: string;
+  /** Null: untimed. */
+  readonly onTime: boolean | null;
+  readonly count: number;
+  /** Of the contested event that each of them closes; null: they close none. */
+  readonly closedDay: Day | null;
+  readonly closedType: EventType | null;
+  readonly closedTier: TallyKey['platformTier'] | null;
+}
+
+const scoredTypes = eventTypes.filter((type) => outcomeClassOf(type) !== 'none');
+
+const occurredOn = (row: string) => dayOfTime(occurredAtOf(row));
+
+// Nothing happens after its report, so older ids need no look.
+const OUTCOMES = `
+select *, concat_ws(' ', day, closed_day, event_type, stake_level, platform_tier, is_verified, on_time, closed_type, closed_tier) as key
+from (
+  select e.subject_id, e.event_id, ${occurredAtOf('e')} as happened_at, ${occurredOn('e')} as day,
+    e.event_type, e.stake_level, e.platform_tier, e.is_verified, e.completed_at <= e.due_date as on_time,
+    ${occurredOn('closed')} as closed_day, closed.event_type as closed_type, closed.platform_tier as closed_tier
+  from event e left join event closed on closed.subject_id = e.subject_id and closed.event_id = e.closes_event_id
+  where e.subject_id = $1 and e.event_id >= $2 and e.position <= $3 and e.event_type = any($4::text[])
+) as outcome
+where greatest(day, closed_day) > $5 and day <= $6`;
+
+function argumentsOf({ subjectId, after, upTo, position }: OwnRange): unknown[] {
+  const lowest = lowestIdAt(new Date((after + 1) * DAY_MS));
+  return [subjectId, lowest, position, scoredTypes, after, upTo];
+}
+
+/** Counted by day and kind, so the answer is no longer than the tallies of those days. */
+export function findAlikeOutcomes(db: Queryable, range: OwnRange): Promise<AlikeOutcomes[]> {
+  return db.query<AlikeOutcomes>(
+    `select key, day, event_type, stake_level, platform_tier, is_verified, on_time, closed_day, closed_type, closed_tier,
+       count(*)::integer as count
+     from (${OUTCOMES}) as alike
+     group by key, day, event_type, stake_level, platform_tier, is_verified, on_time, closed_day, closed_type, closed_tier
+     order by day, key`,
+    argumentsOf(range),
+    { isUncached: true },
+  );
+}
+
+export interface NamedOutcome {
+  readonly key: string;
+  readonly eventId: string;
+  readonly at: Date;
+  /** A name that the platform gave; null where it gave none. */
+  readonly confirmedBy: string | null;
+}
+
+/**
+ * The first `limit` outcomes of each of these keys. An answered confirmation attests by `counterpartyRef`, which
+ * is the platform's own: only the name beside it is shown.
+ */
+export function findNamedOutcomes(
+  db: Queryable,
+  range: OwnRange,
+  keys: readonly string[],
+  limit: number,
+): Promise<NamedOutcome[]> {
+  return db.query<NamedOutcome>(
+    `select e.key, e.event_id, e.happened_at as at,
+       case when asked.event_id is null then t.attester else asked.counterparty_name end as confirmed_by
+     from (
+       select *, row_number() over (partition by key order by happened_at, event_id) as rank
+       from (${OUTCOMES}) as alike where key = any($7::text[])
+     ) as e
+     left join (
+       select event_id, counterparty_name from confirmation where subject_id = $1 and event_id is not null
+     ) as asked on asked.event_id = e.event_id
+     ${textOf('e')}
+     where e.rank <= $8
+     order by e.key, e.rank`,
+    [...argumentsOf(range), keys, limit],
+    { isUncached: true },
+  );
+}
