@@ -23,6 +23,7 @@ export const operationTable = {
   readScoreComponents: 'GET /api/v1/users/{id}/score/components',
   listScoreHistory: 'GET /api/v1/users/{id}/score/history query items=history',
   readScoreCourse: 'GET /api/v1/users/{id}/score/course query items=points',
+  explainScoreMove: 'GET /api/v1/users/{id}/score/change query',
   explainScoreChange: 'GET /api/v1/users/{id}/score/delta',
   readScores: 'POST /api/v1/users/scores body',
   listUsers: 'GET /api/v1/users query items=users',

@@ -117,7 +117,12 @@ export function Chart(props: ChartProps) {
           }}
         />
         {pointed.value !== null && pointed.value <= last && (
-          <Tip {...props} id={tipId} index={pointed.value} place={plot.current?.placeOf(pointed.value) ?? 0} />
+          <Tip
+            {...props}
+            id={tipId}
+            index={pointed.value}
+            place={plot.current?.placeOf(pointed.value) ?? 0}
+          />
         )}
       </div>
       <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
@@ -139,7 +144,12 @@ interface TipProps extends ChartProps {
 function Tip({ id, index, place, times, series, timeText, valueText = String, tipOf }: TipProps) {
   const isLate = index > times.length / 2;
   return (
-    <div id={id} role="tooltip" class={isLate ? 'chart-tip is-late' : 'chart-tip'} style={{ left: `${place}px` }}>
+    <div
+      id={id}
+      role="tooltip"
+      class={isLate ? 'chart-tip is-late' : 'chart-tip'}
+      style={{ left: `${place}px` }}
+    >
       <strong>{timeText(times[index] ?? 0)}</strong>
       {series.map(({ label, values }) => (
         <div key={label}>

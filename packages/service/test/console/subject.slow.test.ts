@@ -125,14 +125,20 @@ describeInBrowser('the views book and subject in Chromium', () => {
     await page.locator('.panel').first().getByText(body.sentence).waitFor();
     expect(await page.locator('main p').first().textContent()).toBe(body.sentence);
     await page.locator('.moved-parts').waitFor();
-    expect(sumOf(await numbersIn(page, '.moved-parts > li > div strong:last-child'))).toBeCloseTo(body.delta, 2);
+    expect(sumOf(await numbersIn(page, '.moved-parts > li > div strong:last-child'))).toBeCloseTo(
+      body.delta,
+      2,
+    );
     const [part] = body.parts.filter(({ outcomes }: { outcomes: unknown[] }) => outcomes.length > 0);
     const listed = await numbersIn(page, '.moved-parts > li:has(button) >> nth=0 >> ul span:last-child');
     expect(sumOf(listed)).toBeCloseTo(part.points, 2);
     await page.locator('.moved-parts button').first().click();
     const { body: outcome } = await service.request('GET', `/events/${part.outcomes[0].eventId}`);
     await page.getByRole('dialog').getByText(outcome.id).waitFor();
-    await page.getByRole('dialog').getByText(outcome.attester ?? 'nach Ihrer eigenen Angabe').waitFor();
+    await page
+      .getByRole('dialog')
+      .getByText(outcome.attester ?? 'nach Ihrer eigenen Angabe')
+      .waitFor();
   });
 
   test('a range is dragged or chosen by keys, and is in the address', async () => {
@@ -182,7 +188,11 @@ describeInBrowser('the views book and subject in Chromium', () => {
     await tip.waitFor({ state: 'detached' });
     await page.touchscreen.tap(x, box.y + 80);
     await expectTip();
-    await page.locator('.moved p').first().getByText(`on ${formatted(day)} (`, { exact: false }).waitFor();
+    await page
+      .locator('.moved p')
+      .first()
+      .getByText(`on ${formatted(day)} (`, { exact: false })
+      .waitFor();
     await page.keyboard.press('Escape');
     await tip.waitFor({ state: 'detached' });
     await chartOf(page).press('End');
@@ -228,7 +238,11 @@ describeInBrowser('the views book and subject in Chromium', () => {
     const page = await open('/subject/worker-1');
     const timeline = page.getByRole('table', { name: 'Timeline' });
     const dialog = page.getByRole('dialog');
-    await timeline.getByText('First score').or(timeline.getByText(/^Score /)).first().click();
+    await timeline
+      .getByText('First score')
+      .or(timeline.getByText(/^Score /))
+      .first()
+      .click();
     await dialog.getByText('Formula').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('searchbox').fill('job-17');
@@ -236,7 +250,9 @@ describeInBrowser('the views book and subject in Chromium', () => {
     await timeline.focus();
     await page.keyboard.press('Enter');
     const { keys } = (await service.request('GET', '/platform/keys')).body;
-    const own = keys.find(({ isTest, isActive }: { isTest: boolean; isActive: boolean }) => !isTest && isActive);
+    const own = keys.find(
+      ({ isTest, isActive }: { isTest: boolean; isActive: boolean }) => !isTest && isActive,
+    );
     for (const [name, text] of [
       ['Stake', 'Medium'],
       ['Value', '17.50'],
@@ -248,7 +264,10 @@ describeInBrowser('the views book and subject in Chromium', () => {
       await dialog.locator('.pairs > div').filter({ hasText: name }).locator('dd').getByText(text).waitFor();
     }
     await dialog.getByRole('button', { name: 'Check now' }).click();
-    await dialog.getByText('Proven: this outcome is in the log.').or(dialog.getByText('Nothing is wrong')).waitFor();
+    await dialog
+      .getByText('Proven: this outcome is in the log.')
+      .or(dialog.getByText('Nothing is wrong'))
+      .waitFor();
   });
 
   test('an outcome is reported, and the score follows', async () => {
@@ -361,5 +380,12 @@ function sumOf(values: readonly number[]): number {
 
 async function numbersIn(page: Page, selector: string): Promise<number[]> {
   const texts = await page.locator(selector).allTextContents();
-  return texts.map((text) => Number(text.replace('−', '-').replace(',', '.').replace(/[+±()]/g, '')));
+  return texts.map((text) =>
+    Number(
+      text
+        .replace('−', '-')
+        .replace(',', '.')
+        .replace(/[+±()]/g, ''),
+    ),
+  );
 }

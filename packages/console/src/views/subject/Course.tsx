@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { type AnswerOf, get } from '../../kit/api.ts';
 import { Button } from '../../kit/Button.tsx';
 import { Chart } from '../../kit/Chart.tsx';
@@ -38,7 +38,7 @@ export function Course({ id, version, largest }: CourseProps) {
   const step = STEPS.find((known) => known === query.value.get('step')) ?? null;
   const period = PERIOD_NAMES.find((known) => known === query.value.get('period')) ?? 'quarter';
   const days = PERIODS[period];
-  const from = days && dayOf(Date.now() - days * DAY_MS);
+  const from = days === null ? null : dayOf(Date.now() - days * DAY_MS);
   const course = useQuery(
     (signal) => readCourse(id, { by, step, from }, signal),
     [id, by, step, from, version],
@@ -113,7 +113,11 @@ function Chosen({ id, by, points, largest, version }: ChosenProps) {
   const largestKnown = by === 'recorded' || largest.failure ? largestStepOf(points) : daysOf(largest.data);
   const days = chosen.value ?? largestKnown;
   const last = points.length - 1;
-  const indexOf = (day: string) => Math.max(0, points.findLastIndex((point) => point.day <= day));
+  const indexOf = (day: string) =>
+    Math.max(
+      0,
+      points.findLastIndex((point) => point.day <= day),
+    );
   const selected: Span | undefined = days ? [indexOf(days.from), indexOf(days.to)] : undefined;
   const choose = ([start, end]: Span) => {
     const [low, high] = start < end ? [start, end] : [end, start];

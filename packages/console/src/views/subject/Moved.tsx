@@ -13,7 +13,10 @@ import { texts } from './texts.ts';
 
 export type Move = AnswerOf<'GET /users/{id}/score/change'>;
 /** Points are known by outcome alone. */
-type Part = Omit<Move['parts'][number], 'points' | 'outcomes'> & { points: number | null; outcomes: Listed[] };
+type Part = Omit<Move['parts'][number], 'points' | 'outcomes'> & {
+  points: number | null;
+  outcomes: Listed[];
+};
 type Listed = Omit<Move['parts'][number]['outcomes'][number], 'points'> & { points: number | null };
 type Explanation = AnswerOf<'GET /users/{id}/score/explain'>;
 
@@ -89,7 +92,8 @@ export function Moved({ id, by, days: { from, to }, known, count }: MovedProps) 
       {(read) => (
         <div class="moved">
           <p aria-live="polite">
-            {read.text} <strong>({formatChange(read.delta)})</strong>. {texts.inStep(formatNumber(read.count))}
+            {read.text} <strong>({formatChange(read.delta)})</strong>.{' '}
+            {texts.inStep(formatNumber(read.count))}
           </p>
           {!known && read.move.sentence && <p dir="auto">{read.move.sentence}</p>}
           <div class="columns">
@@ -173,9 +177,7 @@ function Parts({ of }: { of: readonly Part[] }) {
   const listOf = (outcomes: Part['outcomes']) => (
     <ul>
       {outcomes.map(({ eventId, at, confirmedBy, points }) => {
-        const text = [at && formatDay(at), eventId ? confirmedBy : texts.theRest]
-          .filter(Boolean)
-          .join(' · ');
+        const text = [at && formatDay(at), eventId ? confirmedBy : texts.theRest].filter(Boolean).join(' · ');
         return (
           <li key={eventId}>
             {eventId && may('events', 'read') ? (

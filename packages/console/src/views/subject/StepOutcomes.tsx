@@ -42,6 +42,8 @@ function outcomesIn({ parts }: Move, after: string, upTo: string): string[] {
   return parts.flatMap(({ eventType, outcomes }) =>
     outcomes
       .filter(({ at }) => at !== null && isWithin(at, after, upTo))
-      .map(({ confirmedBy }) => [eventType && wordsFor('eventType', eventType), confirmedBy].filter(Boolean).join(' · ')),
+      .map(({ confirmedBy }) =>
+        [eventType && wordsFor('eventType', eventType), confirmedBy].filter(Boolean).join(' · '),
+      ),
   );
 }

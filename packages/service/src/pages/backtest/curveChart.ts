@@ -23,12 +23,15 @@ function drawing(curve: readonly CurvePoint[], description: string, size: 'large
   const last = Math.ceil(Math.max(step, ...shown.map(({ to }) => to)) / step);
   const scores = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
   const rates = axisOf(
-    shown.flatMap(({ kept, predicted, ci95 }) => [kept, predicted, ...(ci95 ?? [])]).filter((rate) => rate !== null),
+    shown
+      .flatMap(({ kept, predicted, ci95 }) => [kept, predicted, ...(ci95 ?? [])])
+      .filter((rate) => rate !== null),
     shareText,
   );
   const x = (score: number) =>
     tenths(left + ((score - first * step) / ((last - first) * step)) * (right - left));
-  const y = (rate: number) => tenths(bottom - ((rate - rates.from) / (rates.to - rates.from)) * (bottom - top));
+  const y = (rate: number) =>
+    tenths(bottom - ((rate - rates.from) / (rates.to - rates.from)) * (bottom - top));
   const name = `curve-${size}`;
   return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${name}-title ${name}-description">
 <title id="${name}-title">Kept outcomes by score</title>

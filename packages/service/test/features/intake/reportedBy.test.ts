@@ -14,7 +14,8 @@ describe.each(breadth)('the key that reported an outcome on %s', (engine) => {
       .map((event) => (event as unknown as { reportedBy: string | null }).reportedBy);
 
   test('is that of the report, the file or the request, and stays that of the first for a retry', async () => {
-    const { id, key } = (await service.request('POST', '/platform/keys', { body: { label: 'Backoffice' } })).body;
+    const { id, key } = (await service.request('POST', '/platform/keys', { body: { label: 'Backoffice' } }))
+      .body;
     const sent = outcome({ userId: 'reported' });
     await report(service, sent, { key, ...once('reported-1') });
     expect((await report(service, sent, once('reported-1'))).body.event.reportedBy).toBe(id);
