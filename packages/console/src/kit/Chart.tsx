@@ -140,14 +140,16 @@ interface TipProps extends ChartProps {
   place: number;
 }
 
-/** On the side of its time that has more room. */
-function Tip({ id, index, place, times, series, timeText, valueText = String, tipOf }: TipProps) {
+/** On the side of its time that has more room, and off the line where its range is known. */
+function Tip({ id, index, place, ...props }: TipProps) {
+  const { times, series, timeText, valueText = String, range, tipOf } = props;
   const isLate = index > times.length / 2;
+  const isHigh = range !== undefined && (series[0]?.values[index] ?? 0) > (range[0] + range[1]) / 2;
   return (
     <div
       id={id}
       role="tooltip"
-      class={isLate ? 'chart-tip is-late' : 'chart-tip'}
+      class={`chart-tip ${isLate ? 'is-late' : ''} ${isHigh ? 'is-low' : ''}`}
       style={{ left: `${place}px` }}
     >
       <strong>{timeText(times[index] ?? 0)}</strong>

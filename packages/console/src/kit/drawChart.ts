@@ -73,15 +73,16 @@ export function plotOn(canvas: HTMLCanvasElement, drawn: Drawn): Plot {
   const [accent, fills] = [colorOf('--accent'), zones?.map(({ color }) => colorOf(color))];
   const lines = series.map((each) => ({ ...each, stroke: colorOf(each.color ?? '--accent') }));
 
-  function drawZones(): void {
+  /** The fields below the grid, or their names upon it. */
+  function drawZones(isNamed: boolean): void {
     context.textAlign = 'left';
     context.textBaseline = 'middle';
     let top = MARGIN.top;
     for (const [index, { minimum, text }] of (zones ?? []).entries()) {
       const end = yOf(minimum);
-      fillRange(MARGIN.left, right, top, end, fills?.[index] ?? soft, 0.1);
       context.fillStyle = soft;
-      context.fillText(text, MARGIN.left + 6, (top + end) / 2);
+      if (isNamed) context.fillText(text, MARGIN.left + 6, (top + end) / 2);
+      else fillRange(MARGIN.left, right, top, end, fills?.[index] ?? soft, 0.1);
       top = end;
     }
   }
@@ -90,7 +91,7 @@ export function plotOn(canvas: HTMLCanvasElement, drawn: Drawn): Plot {
     const path = new Path2D();
     for (const index of new Set([start, end]))
       addLine(path, placeOf(index), MARGIN.top, placeOf(index), bottom);
-    fillRange(placeOf(start), placeOf(end), MARGIN.top, bottom, accent, 0.2);
+    fillRange(placeOf(start), placeOf(end), MARGIN.top, bottom, accent, 0.14);
     context.setLineDash([4, 4]);
     strokePath(path, ink, 1);
     context.setLineDash([]);
@@ -185,9 +186,10 @@ export function plotOn(canvas: HTMLCanvasElement, drawn: Drawn): Plot {
     draw(hovered, selected) {
       context.clearRect(0, 0, width, height);
       context.font = '12px system-ui, sans-serif';
-      drawZones();
+      drawZones(false);
       if (selected) drawSelected(selected);
       drawAxes();
+      drawZones(true);
       for (const each of lines) drawSeries(each);
       if (ticks) drawTicks(ticks);
       if (hovered !== null && hovered in places) drawHovered(hovered);

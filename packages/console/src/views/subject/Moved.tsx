@@ -59,15 +59,16 @@ export function Moved({ id, by, days: { from, to }, known, count }: MovedProps) 
         once(`${from} ${to} ${language.value}`, () =>
           get('GET /users/{id}/score/change', { params: { id }, query: { from, to } }),
         );
-      const [old, now, found] = await Promise.all([
-        explained(from),
+      const recorded = () =>
+        once(`${from} ${to}`, async () => ({
+          baseline: null,
+          sentence: null,
+          parts: partsOf(await recordedBetween(id, from, to)),
+        }));
+      const found = by === 'outcome' ? (known ?? (await move())) : await recorded();
+      const [old, now] = await Promise.all([
+        found.baseline === 'blank' ? null : explained(from),
         explained(to),
-        by === 'outcome'
-          ? (known ?? move())
-          : once(`${from} ${to}`, async () => ({
-              sentence: null,
-              parts: partsOf(await recordedBetween(id, from, to)),
-            })),
       ]);
       const before = (name: string) => old?.factors.find((factor) => factor.name === name)?.contribution ?? 0;
       // With its days: until the next answer is here, these stay.
@@ -179,7 +180,7 @@ function Parts({ of }: { of: readonly Part[] }) {
       {outcomes.map(({ eventId, at, confirmedBy, points }) => {
         const text = [at && formatDay(at), eventId ? confirmedBy : texts.theRest].filter(Boolean).join(' · ');
         return (
-          <li key={eventId}>
+          <li key={eventId} class="moved-line">
             {eventId && may('events', 'read') ? (
               <button type="button" class="quiet" dir="auto" onClick={() => (opened.value = eventId)}>
                 {text}
@@ -200,7 +201,7 @@ function Parts({ of }: { of: readonly Part[] }) {
       <ul class="moved-parts">
         {of.map((part) => (
           <li key={`${part.kind} ${part.eventType} ${part.only}`}>
-            <div>
+            <div class="moved-line">
               <strong>{titleOf(part)}</strong>
               <strong>
                 <Points of={part.points} />
