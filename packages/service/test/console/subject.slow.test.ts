@@ -178,8 +178,9 @@ describeInBrowser('the views book and subject in Chromium', () => {
   });
 
   test('the chart tells date, score and outcome to mouse, finger and keys', async () => {
-    const { body } = await service.request('GET', '/users/worker-1/score/course');
-    const byDay = body.points.slice(-91);
+    const from = new Date(Date.now() - 90 * DAY_MS).toISOString().slice(0, 10);
+    const { body } = await service.request('GET', `/users/worker-1/score/course?from=${from}`);
+    const byDay = body.points;
     const index = byDay.findLastIndex(({ outcomes }: { outcomes: number }) => outcomes > 0);
     const { day, finalScore } = byDay[index];
     const page = await open('/subject/worker-1', service.liveKey, { hasTouch: true });
@@ -357,7 +358,7 @@ describeInBrowser('the views book and subject in Chromium', () => {
 });
 
 function chartOf(page: Page) {
-  return page.locator('.course').getByRole('group');
+  return page.locator('.course .chart-place');
 }
 
 async function boxOf(page: Page) {
