@@ -159,14 +159,19 @@ export function isWithin(at: string, from: string, to: string): boolean {
 function partsOf(outcomes: readonly Outcome[]): Part[] {
   return [...new Set(outcomes.map(({ eventType }) => eventType))].map((eventType) => {
     const ofType = outcomes.filter((outcome) => outcome.eventType === eventType);
-    const listed = ofType.map(({ id, completedAt, createdAt, attester }) => ({
-      eventId: id,
-      at: completedAt ?? createdAt,
-      confirmedBy: attester,
+    const listed = ofType.map((outcome) => ({
+      eventId: outcome.id,
+      at: occurredAt(outcome),
+      confirmedBy: outcome.attester,
       points: null,
     }));
     return { kind: 'outcomes', eventType, count: listed.length, points: null, outcomes: listed };
   });
+}
+
+/** As the formula places it (docs/FORMULA.md). */
+function occurredAt({ completedAt, dueDate, createdAt }: Outcome): string {
+  return completedAt ?? (dueDate && dueDate <= createdAt ? dueDate : createdAt);
 }
 
 /** Longer lists are folded. */
