@@ -69,6 +69,8 @@ create table event (
   -- not count (RULES D6).
   closes_event_id uuid,
   by_operator boolean, -- true: rests on the word of the subject's operator; null: does not
+  -- The key, or the user of the console, that reported it. Null: the service wrote it itself
+  reported_by uuid,
   primary key (subject_id, event_id)
 );
 -- export, activity and analytics of one platform in the order of writing; also finds an event by

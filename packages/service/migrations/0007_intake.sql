@@ -7,6 +7,7 @@ create table import_job (
   livemode boolean not null,
   status text not null check (status in ('QUEUED', 'RUNNING', 'COMPLETED', 'FAILED')),
   trust_tier text not null, -- of the platform when the file arrived; each event gets it
+  key_id uuid, -- that sent the file; each event gets it
   -- The file's columns and the mapping when the file arrived; null once the import has ended (RULES
   -- J4)
   plan json,

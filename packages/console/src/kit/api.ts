@@ -1,6 +1,7 @@
 import type { Answer, OperationId, operationTable } from '@reliability/client';
 import { failureOf, unreachable } from './apiFailure.ts';
 import { type Call, endSession, viewing } from './session.ts';
+import { language } from './texts.ts';
 
 /*
  * Requests to /console/api, which is /api/v1 with the cookie of the session. Paths and answers have
@@ -98,6 +99,8 @@ function headersOf(
   const platform = viewing.peek();
   return {
     'X-Console': '1',
+    // Some answers hold sentences for people.
+    'Accept-Language': language.peek(),
     ...(body !== undefined && { 'Content-Type': contentType ?? 'application/json' }),
     ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
     ...(platform && { 'X-Console-Platform': platform.id, 'X-Console-Mode': platform.mode }),

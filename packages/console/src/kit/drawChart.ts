@@ -16,16 +16,29 @@ export interface Drawn {
   range?: readonly [low: number, high: number];
   within?: readonly [low: number, high: number];
   valueText?: (value: number) => string;
-  marked?: number | null;
   ticks?: readonly number[];
+  zones?: readonly Zone[];
 }
+
+/** A range of values with a name. It ends where the one before begins: highest first. */
+export interface Zone {
+  minimum: number;
+  text: string;
+  /** A custom property of the style sheet. */
+  color: string;
+}
+
+/** From one time to another, by their indexes. The second is where the reader is: it may be the earlier one. */
+export type Span = readonly [start: number, end: number];
 
 /** A chart on a canvas. */
 export interface Plot {
-  /** @param hovered the index of the time under the pointer */
-  draw(hovered?: number): void;
+  /** @param hovered the index of the time that is pointed at. */
+  draw(hovered: number | null, selected: Span | null): void;
   /** Of the time that is nearest to a place, in pixels from the left. */
   indexAt(x: number): number;
+  /** In pixels from the left. */
+  placeOf(index: number): number;
 }
 
 /** Room of the labels around the chart, in pixels. */
@@ -35,7 +48,7 @@ const LABEL = { wide: 68, high: 36 };
 
 /** Prepares a chart for the present size and colours of the canvas. */
 export function plotOn(canvas: HTMLCanvasElement, drawn: Drawn): Plot {
-  const { times, series, valueText = String, marked, ticks } = drawn;
+  const { times, series, valueText = String, ticks, zones } = drawn;
   const { clientWidth: width, clientHeight: height } = canvas;
   const context = canvas.getContext('2d') as CanvasRenderingContext2D;
   canvas.width = width * devicePixelRatio;
@@ -45,20 +58,53 @@ export function plotOn(canvas: HTMLCanvasElement, drawn: Drawn): Plot {
   const bottom = height - MARGIN.bottom;
   const [from, to] = timesShown(times);
   const values = splitsOfValues(...valuesShown(drawn), (bottom - MARGIN.top) / LABEL.high);
+  if (zones) values.splits = [values.high, ...zones.map(({ minimum }) => minimum)];
   const xOf = (time: number) => MARGIN.left + ((time - from) / (to - from)) * (right - MARGIN.left);
   const yOf = (value: number) =>
     bottom - ((value - values.low) / (values.high - values.low)) * (bottom - MARGIN.top);
   const places = times.map(xOf);
+  const placeOf = (index: number) => places[index] ?? 0;
   // The property itself holds both the light and the dark value.
   const colorOf = (name: string) => {
     canvas.style.color = `var(${name})`;
     return getComputedStyle(canvas).color;
   };
   const [soft, line, ink] = [colorOf('--soft'), colorOf('--line'), colorOf('--ink')];
+  const [accent, fills] = [colorOf('--accent'), zones?.map(({ color }) => colorOf(color))];
   const lines = series.map((each) => ({ ...each, stroke: colorOf(each.color ?? '--accent') }));
 
+  /** The fields below the grid, or their names upon it. */
+  function drawZones(isNamed: boolean): void {
+    context.textAlign = 'left';
+    context.textBaseline = 'middle';
+    let top = MARGIN.top;
+    for (const [index, { minimum, text }] of (zones ?? []).entries()) {
+      const end = yOf(minimum);
+      context.fillStyle = soft;
+      if (isNamed) context.fillText(text, MARGIN.left + 6, (top + end) / 2);
+      else fillRange(MARGIN.left, right, top, end, fills?.[index] ?? soft, 0.1);
+      top = end;
+    }
+  }
+
+  function drawSelected([start, end]: Span): void {
+    const path = new Path2D();
+    for (const index of new Set([start, end]))
+      addLine(path, placeOf(index), MARGIN.top, placeOf(index), bottom);
+    fillRange(placeOf(start), placeOf(end), MARGIN.top, bottom, accent, 0.14);
+    context.setLineDash([4, 4]);
+    strokePath(path, ink, 1);
+    context.setLineDash([]);
+  }
+
+  function fillRange(x: number, toX: number, y: number, toY: number, color: string, opacity: number): void {
+    context.globalAlpha = opacity;
+    context.fillStyle = color;
+    context.fillRect(x, y, toX - x, toY - y);
+    context.globalAlpha = 1;
+  }
+
   function drawAxes(): void {
-    context.font = '12px system-ui, sans-serif';
     context.fillStyle = soft;
     const grid = new Path2D();
     context.textAlign = 'right';
@@ -88,7 +134,7 @@ export function plotOn(canvas: HTMLCanvasElement, drawn: Drawn): Plot {
     const isShort = ofSeries.filter((value) => value !== null).length < 3;
     let before: number | null = null;
     for (const [index, value] of ofSeries.entries()) {
-      const x = places[index] ?? 0;
+      const x = placeOf(index);
       if (value !== null) {
         if (before === null) path.moveTo(x, yOf(value));
         else if (isStepped) path.lineTo(x, yOf(before));
@@ -106,7 +152,7 @@ export function plotOn(canvas: HTMLCanvasElement, drawn: Drawn): Plot {
   function drawTicks(counts: readonly number[]): void {
     const path = new Path2D();
     for (const [index, count] of counts.entries()) {
-      const x = places[index] ?? 0;
+      const x = placeOf(index);
       for (let tick = 0; tick < Math.min(count, MAX_TICKS); tick += 1) {
         const y = bottom - tick * TICK_PIXELS * 1.4;
         addLine(path, x, y, x, y - TICK_PIXELS);
@@ -116,7 +162,7 @@ export function plotOn(canvas: HTMLCanvasElement, drawn: Drawn): Plot {
   }
 
   function drawHovered(index: number): void {
-    const x = places[index] ?? 0;
+    const x = placeOf(index);
     const path = new Path2D();
     addLine(path, x, MARGIN.top, x, bottom);
     strokePath(path, soft, 1);
@@ -137,25 +183,23 @@ export function plotOn(canvas: HTMLCanvasElement, drawn: Drawn): Plot {
   }
 
   return {
-    draw(hovered) {
+    draw(hovered, selected) {
       context.clearRect(0, 0, width, height);
+      context.font = '12px system-ui, sans-serif';
+      drawZones(false);
+      if (selected) drawSelected(selected);
       drawAxes();
+      drawZones(true);
       for (const each of lines) drawSeries(each);
       if (ticks) drawTicks(ticks);
-      if (marked != null && marked in places) {
-        const path = new Path2D();
-        addLine(path, places[marked] ?? 0, MARGIN.top, places[marked] ?? 0, bottom);
-        context.setLineDash([4, 4]);
-        strokePath(path, ink, 1);
-        context.setLineDash([]);
-      }
-      if (hovered !== undefined) drawHovered(hovered);
+      if (hovered !== null && hovered in places) drawHovered(hovered);
     },
     indexAt(x) {
       const next = places.findIndex((place) => place >= x);
       if (next < 1) return next < 0 ? places.length - 1 : 0;
-      return x - (places[next - 1] ?? 0) < (places[next] ?? 0) - x ? next - 1 : next;
+      return x - placeOf(next - 1) < placeOf(next) - x ? next - 1 : next;
     },
+    placeOf,
   };
 }
 

@@ -43,11 +43,12 @@ function run(key: string, event: KeyboardEvent): void {
   handler(event);
 }
 
+/** Where letters belong to the element. A slider and a check box take none: the keys of the console go on working there. */
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.closest('dialog') !== null ||
       target.isContentEditable ||
-      /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+      target.matches('textarea, select, input:not([type="range"], [type="checkbox"], [type="radio"])'))
   );
 }

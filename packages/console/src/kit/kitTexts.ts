@@ -22,6 +22,7 @@ export const kitTexts = catalogue({
     'Setzen Sie zuerst Ihren Schlüssel in die Variable. Der Dienst zeigt ihn nicht noch einmal.',
   ],
   asTable: ['As a table', 'Als Tabelle'],
+  chartHint: ['Read the values with the arrow keys.', 'Die Werte lesen Sie mit den Pfeiltasten.'],
   loadMore: ['More rows are loading', 'Weitere Zeilen werden geladen'],
   rows: [
     (count: number) => counted(count, 'row', 'rows'),

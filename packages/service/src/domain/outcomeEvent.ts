@@ -13,6 +13,8 @@ export interface Reporter {
   readonly platformId: string;
   readonly livemode: boolean;
   readonly trustTier: PlatformTier;
+  /** The key, or the user of the console, that reports. Null or left out: the service itself. */
+  readonly keyId?: string | null;
 }
 
 export interface OutcomeEvent {
@@ -58,7 +60,7 @@ export function isStakeCapped(
 
 export function eventRecordOf(
   event: OutcomeEvent,
-  written: { eventId: string; isVerified: boolean; livemode: boolean; createdAt: Date },
+  written: { eventId: string; isVerified: boolean; livemode: boolean; createdAt: Date; reportedBy: string },
 ): EventRecord {
   const { externalId, eventType, stakeLevel, transactionValue, dueDate, completedAt, metadata } = event;
   return {
@@ -75,6 +77,7 @@ export function eventRecordOf(
     livemode: written.livemode,
     createdAt: written.createdAt,
     attester: null,
+    reportedBy: written.reportedBy,
   };
 }
 
@@ -101,5 +104,6 @@ export const EventRecordSchema = z
           'Who confirmed the outcome: the counterparty of a confirmation, or the `verifiedBy` of an ingested or imported record. ' +
           'Null if it is not verified, only your platform says so, or the text was dropped by age. Only the service writes it.',
       }),
+    reportedBy: z.uuid().nullable(),
   })
   .meta({ id: 'EventRecord' });

@@ -10,6 +10,18 @@ const DAY_MS = 86_400_000;
 const HOSTILE = '<img src=x onerror="document.title=1">';
 const LONG = `${'اسم-طويل-'.repeat(20)}${'x'.repeat(70)}`;
 
+/** Keeps who confirmed, which POST /events does not take. */
+const MAPPING = {
+  ...Object.fromEntries(
+    ['userId', 'eventType', 'verifiedBy', 'completedAt', 'dueDate', 'transactionValue'].map((name) => [
+      name,
+      { path: name },
+    ]),
+  ),
+  isVerified: { constant: true },
+  metadata: { job: { path: 'job' } },
+};
+
 describeInBrowser('the views book and subject in Chromium', () => {
   let daysAgo = 0;
   const clock = { now: () => new Date(Date.now() - daysAgo * DAY_MS) };
@@ -30,11 +42,11 @@ describeInBrowser('the views book and subject in Chromium', () => {
         return {
           userId: 'worker-1',
           eventType: isBad ? 'CONTRACT_BREACHED' : 'CONTRACT_FULFILLED',
-          isVerified: true,
           verifiedBy: `Customer ${index % 5}`,
           completedAt,
           dueDate: new Date(Date.parse(completedAt) + (index % 4 === 0 ? -DAY_MS : DAY_MS)).toISOString(),
-          metadata: { job: `job-${index}` },
+          transactionValue: index + 0.5,
+          job: `job-${index}`,
         };
       });
       const others = Array.from({ length: 60 }, (_, index) => ({
@@ -44,10 +56,11 @@ describeInBrowser('the views book and subject in Chromium', () => {
         verifiedBy: 'Customer',
       }));
       const odd = [HOSTILE, LONG].map((userId) => ({ userId, eventType: 'TRANSACTION_COMPLETED' }));
-      for (const events of [ofOne, [...others, ...odd]]) {
-        const answer = await service.request('POST', '/events/batch', { key, body: { events } });
-        expect(answer.body.failedCount ?? 0).toBe(0);
-      }
+      const answers = [
+        await service.request('POST', '/events/batch', { key, body: { events: [...others, ...odd] } }),
+        await service.request('POST', '/ingest', { key, body: { records: ofOne, mapping: MAPPING } }),
+      ];
+      expect(answers.map(({ body }) => body.failedCount)).toEqual([0, 0]);
     }
     await service.settle();
     await settledLog(service.db);
@@ -97,22 +110,108 @@ describeInBrowser('the views book and subject in Chromium', () => {
   });
 
   test.each(['worker-1', 'reported-late?by=recorded&step=week'])(
-    'the subject %s shows a course, and what moved the score in each step, by arrow keys',
+    'the subject %s shows a course that opens where it moved, and what moved it in each step, by arrow keys',
     async (subject) => {
       const page = await open(`/subject/${subject}`);
       await page.locator('.course canvas').waitFor();
       await page.locator('.factor-changes').waitFor();
-      const last = await page.locator('.moved p').first().textContent();
-      await page.locator('.course').focus();
-      await page.keyboard.press('ArrowLeft');
-      await expect.poll(() => page.locator('.moved p').first().textContent()).not.toBe(last);
-      await page.locator('.moved [aria-busy="false"] .factor-changes').waitFor();
-      const deltas = await numbersIn(page, '.factor-changes dd');
-      const [total = Number.NaN] = await numbersIn(page, '.moved p strong');
-      expect(Math.abs(total)).toBeGreaterThanOrEqual(subject === 'worker-1' ? 0 : 1);
-      expect(deltas.reduce((sum, delta) => sum + delta, 0)).toBeCloseTo(total, 1);
+      const [largest = 0] = await numbersIn(page, '.moved p strong');
+      expect(Math.abs(largest)).toBeGreaterThanOrEqual(1);
+      for (const key of ['End', 'ArrowLeft']) {
+        const before = await page.locator('.moved p').first().textContent();
+        await chartOf(page).focus();
+        await page.keyboard.press(key);
+        await expect.poll(() => page.locator('.moved p').first().textContent()).not.toBe(before);
+        await page.locator('[aria-busy="false"] > .moved').waitFor();
+        const deltas = await numbersIn(page, '.factor-changes dd');
+        const [total = Number.NaN] = await numbersIn(page, '.moved p strong');
+        expect(sumOf(deltas)).toBeCloseTo(total, 1);
+      }
     },
   );
+
+  test('the page says first why the score moved, and lists the outcomes of the move', async () => {
+    const page = await open('/subject/worker-1', service.liveKey, { locale: 'de-DE' });
+    const headers = { 'Accept-Language': 'de' };
+    const { body } = await service.request('GET', '/users/worker-1/score/change', { headers });
+    await page.locator('.panel').first().getByText(body.sentence).waitFor();
+    expect(await page.locator('main p').first().textContent()).toBe(body.sentence);
+    await page.locator('.moved-parts').waitFor();
+    expect(sumOf(await numbersIn(page, '.moved-parts > li > div strong:last-child'))).toBeCloseTo(
+      body.delta,
+      2,
+    );
+    const [part] = body.parts.filter(({ outcomes }: { outcomes: unknown[] }) => outcomes.length > 0);
+    const listed = await numbersIn(page, '.moved-parts > li:has(button) >> nth=0 >> ul span:last-child');
+    expect(sumOf(listed)).toBeCloseTo(part.points, 2);
+    await page.locator('.moved-parts button').first().click();
+    const { body: outcome } = await service.request('GET', `/events/${part.outcomes[0].eventId}`);
+    await page.getByRole('dialog').getByText(outcome.id).waitFor();
+    await page
+      .getByRole('dialog')
+      .getByText(outcome.attester ?? 'nach Ihrer eigenen Angabe')
+      .waitFor();
+  });
+
+  test('a range is dragged or chosen by keys, and is in the address', async () => {
+    const page = await open('/subject/worker-1');
+    await page.locator('.moved').waitFor();
+    const box = await boxOf(page);
+    await page.mouse.move(box.x + box.width * 0.7, box.y + 100);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 120, { steps: 5 });
+    await page.mouse.up();
+    await page.waitForURL(/from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d/);
+    const dragged = daysIn(page.url());
+    expect(dragged.length).toBeGreaterThan(25);
+    await expectMoveBetween(page, dragged);
+
+    await chartOf(page).press('Shift+ArrowLeft');
+    await page.waitForURL((url) => url.searchParams.get('to') !== dragged.to);
+    const shorter = daysIn(page.url());
+    expect(shorter).toEqual({ ...dragged, to: dayBefore(dragged.to), length: dragged.length - 1 });
+    await expectMoveBetween(page, shorter);
+    await page.reload();
+    await expectMoveBetween(page, shorter);
+    await page.getByRole('button', { name: 'Back to the largest move' }).click();
+    await page.waitForURL((url) => url.search === '');
+  });
+
+  test('the chart tells date, score and outcome to mouse, finger and keys', async () => {
+    const from = new Date(Date.now() - 90 * DAY_MS).toISOString().slice(0, 10);
+    const { body } = await service.request('GET', `/users/worker-1/score/course?from=${from}`);
+    const byDay = body.points;
+    const index = byDay.findLastIndex(({ outcomes }: { outcomes: number }) => outcomes > 0);
+    const { day, finalScore } = byDay[index];
+    const page = await open('/subject/worker-1', service.liveKey, { hasTouch: true });
+    await page.locator('.moved').waitFor();
+    const tip = page.getByRole('tooltip');
+    const expectTip = async () => {
+      await tip.getByText(/^Agreement (kept|broken) · Customer \d$/).waitFor();
+      const text = (await tip.textContent()) ?? '';
+      expect(text).toContain(String(Number(day.slice(8))));
+      expect(text).toContain(finalScore.toFixed(2));
+    };
+    const box = await boxOf(page);
+    // The margins of the chart: 48 pixels before the first day, 16 behind the last.
+    const x = box.x + 48 + (index / (byDay.length - 1)) * (box.width - 64);
+    await page.mouse.move(x, box.y + 80);
+    await expectTip();
+    await page.mouse.move(x, box.y - 40);
+    await tip.waitFor({ state: 'detached' });
+    await page.touchscreen.tap(x, box.y + 80);
+    await expectTip();
+    await page
+      .locator('.moved p')
+      .first()
+      .getByText(`on ${formatted(day)} (`, { exact: false })
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await tip.waitFor({ state: 'detached' });
+    await chartOf(page).press('End');
+    for (let step = byDay.length - 1; step > index; step -= 1) await page.keyboard.press('ArrowLeft');
+    await expectTip();
+  });
 
   test('the factors of the waterfall add up to the score', async () => {
     const page = await open('/subject/worker-1');
@@ -127,8 +226,13 @@ describeInBrowser('the views book and subject in Chromium', () => {
   test('dragging a number of future outcomes shows the projection of the service', async () => {
     const page = await open('/subject/worker-1');
     const slider = page.getByRole('slider');
-    await slider.fill('12');
+    await slider.fill('11');
+    // The arrows are the slider's own, and the keys of the console work beside it.
+    await slider.press('ArrowRight');
     await page.getByText('Future outcomes: 12').waitFor();
+    await slider.press('r');
+    await page.getByRole('dialog', { name: 'Report an outcome' }).waitFor();
+    await page.keyboard.press('Escape');
     const event = { eventType: 'CONTRACT_FULFILLED', isVerified: true };
     const body = { events: Array.from({ length: 12 }, () => event) };
     const { projected } = (await service.request('POST', '/users/worker-1/score/project', { body })).body;
@@ -141,6 +245,42 @@ describeInBrowser('the views book and subject in Chromium', () => {
     await timeline.getByText('Agreement broken').first().waitFor();
     await page.getByRole('searchbox').fill('job-17');
     await expect.poll(() => timeline.getByRole('row').count()).toBe(2);
+  });
+
+  test('every row of the timeline opens, and the receipt of an outcome is checked', async () => {
+    const page = await open('/subject/worker-1');
+    const timeline = page.getByRole('table', { name: 'Timeline' });
+    const dialog = page.getByRole('dialog');
+    await timeline
+      .getByText('First score')
+      .or(timeline.getByText(/^Score /))
+      .first()
+      .click();
+    await dialog.getByText('Formula').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('searchbox').fill('job-17');
+    await expect.poll(() => timeline.getByRole('row').count()).toBe(2);
+    await timeline.focus();
+    await page.keyboard.press('Enter');
+    const { keys } = (await service.request('GET', '/platform/keys')).body;
+    const own = keys.find(
+      ({ isTest, isActive }: { isTest: boolean; isActive: boolean }) => !isTest && isActive,
+    );
+    for (const [name, text] of [
+      ['Stake', 'Medium'],
+      ['Value', '17.50'],
+      ['Completed on', /\d{4} on time$/],
+      ['Due on', /\d{4}$/],
+      ['Reported with', `…${own.id.slice(-6)}`],
+      ['Confirmed by', 'Customer 2'],
+    ] as const) {
+      await dialog.locator('.pairs > div').filter({ hasText: name }).locator('dd').getByText(text).waitFor();
+    }
+    await dialog.getByRole('button', { name: 'Check now' }).click();
+    await dialog
+      .getByText('Proven: this outcome is in the log.')
+      .or(dialog.getByText('Nothing is wrong'))
+      .waitFor();
   });
 
   test('an outcome is reported, and the score follows', async () => {
@@ -217,7 +357,48 @@ describeInBrowser('the views book and subject in Chromium', () => {
   });
 });
 
+function chartOf(page: Page) {
+  return page.locator('.course .chart-place');
+}
+
+async function boxOf(page: Page) {
+  const box = await page.locator('.course canvas').boundingBox();
+  if (!box) throw new Error('the chart has no place');
+  return box;
+}
+
+function daysIn(address: string) {
+  const { searchParams } = new URL(address);
+  const [from, to] = [searchParams.get('from') ?? '', searchParams.get('to') ?? ''];
+  return { from, to, length: (Date.parse(to) - Date.parse(from)) / DAY_MS };
+}
+
+function dayBefore(day: string): string {
+  return new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10);
+}
+
+function formatted(day: string): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day));
+}
+
+async function expectMoveBetween(page: Page, { from, to }: { from: string; to: string }): Promise<void> {
+  const text = page.locator('[aria-busy="false"] > .moved > p').first();
+  const expected = new RegExp(`^From .* on ${formatted(from)} to .* on ${formatted(to)} `);
+  await expect.poll(() => text.textContent()).toMatch(expected);
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
 async function numbersIn(page: Page, selector: string): Promise<number[]> {
   const texts = await page.locator(selector).allTextContents();
-  return texts.map((text) => Number(text.replace('−', '-').replace(/[+±()]/g, '')));
+  return texts.map((text) =>
+    Number(
+      text
+        .replace('−', '-')
+        .replace(',', '.')
+        .replace(/[+±()]/g, ''),
+    ),
+  );
 }

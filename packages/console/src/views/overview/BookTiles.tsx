@@ -10,7 +10,7 @@ export function BookTiles({ of }: { of: AnswerOf<'GET /analytics/scores'> }) {
   const counts = exact ?? bandsLastCounted?.bands;
   return (
     <Panel title={texts.book}>
-      <dl class="tiles">
+      <dl class="tiles band-tiles">
         <Tile name={<Link to="/book">{texts.subjects}</Link>} value={subjects} />
         {bands.map((band) => (
           <Tile

@@ -1,63 +1,94 @@
 import { useSignal } from '@preact/signals';
-import { useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { type AnswerOf, get } from '../../kit/api.ts';
+import { Button } from '../../kit/Button.tsx';
 import { Chart } from '../../kit/Chart.tsx';
-import { formatChange, formatDay, formatNumber } from '../../kit/format.ts';
-import { Chips } from '../../kit/parts.tsx';
-import { Query, useQuery } from '../../kit/Query.tsx';
+import type { Span } from '../../kit/drawChart.ts';
+import { formatDay, formatNumber } from '../../kit/format.ts';
+import { bands, bandText, Chips } from '../../kit/parts.tsx';
+import { type Loaded, Query, Skeleton, useQuery } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { language } from '../../kit/texts.ts';
+import { type Days, type Move, Moved } from './Moved.tsx';
+import { StepOutcomes } from './StepOutcomes.tsx';
 import { texts } from './texts.ts';
 
 type Point = AnswerOf<'GET /users/{id}/score/course'>['points'][number];
-type Explanation = AnswerOf<'GET /users/{id}/score/explain'>;
-type Basis = 'outcome' | 'recorded';
+export type Basis = 'outcome' | 'recorded';
 type Step = 'day' | 'week' | 'month';
 
 const STEPS: readonly Step[] = ['day', 'week', 'month'];
+/** In days; null: the whole record. */
+const PERIODS = { quarter: 90, year: 365, all: null };
+const PERIOD_NAMES = Object.keys(PERIODS) as (keyof typeof PERIODS)[];
 /** A course longer than this is shown from its end by a wider step. */
 const MAX_PAGES = 6;
-const PAUSE_MS = 120;
+const DAY_MS = 86_400_000;
 
 interface CourseProps {
   id: string;
   version: number;
+  /** The largest move of 90 days, where the chart opens. */
+  largest: Loaded<Move>;
 }
 
-/** The score over time, and what moved it in the step that is chosen. */
-export function Course({ id, version }: CourseProps) {
+/** The score over time, and what moved it in the part that is chosen. */
+export function Course({ id, version, largest }: CourseProps) {
   const by: Basis = query.value.get('by') === 'recorded' ? 'recorded' : 'outcome';
   const step = STEPS.find((known) => known === query.value.get('step')) ?? null;
-  const course = useQuery((signal) => readCourse(id, by, step, signal), [id, by, step, version]);
+  const period = PERIOD_NAMES.find((known) => known === query.value.get('period')) ?? 'quarter';
+  const days = PERIODS[period];
+  const from = days === null ? null : dayOf(Date.now() - days * DAY_MS);
+  const course = useQuery(
+    (signal) => readCourse(id, { by, step, from }, signal),
+    [id, by, step, from, version],
+  );
+  const set = (name: string, usual: string | null) => (value: string | null) =>
+    setQuery({ [name]: value === usual ? null : value }, { replace: true });
   return (
     <section class="panel">
       <div class="filters">
         <h2>{texts.course}</h2>
         <Chips
+          label={texts.period}
+          options={PERIOD_NAMES}
+          textOf={(value) => texts[value]}
+          chosen={period}
+          onChoose={set('period', 'quarter')}
+        />
+        <Chips
           label={texts.basis}
           options={['outcome', 'recorded']}
           textOf={(value) => (value === 'outcome' ? texts.byOutcome : texts.byRecorded)}
           chosen={by}
-          onChoose={(value) => setQuery({ by: value === 'recorded' ? value : null }, { replace: true })}
+          onChoose={set('by', 'outcome')}
         />
         <Chips
           label={texts.step}
           options={STEPS}
           textOf={(value) => texts[value]}
           chosen={course.data?.step ?? step}
-          onChoose={(value) => setQuery({ step: value }, { replace: true })}
+          onChoose={set('step', null)}
         />
       </div>
       <Query of={course} height={420}>
-        {({ points }) => <Stepped id={id} by={by} points={points} version={version} />}
+        {({ points }) => (
+          <Chosen key={by} id={id} by={by} points={points} largest={largest} version={version} />
+        )}
       </Query>
     </section>
   );
 }
 
-async function readCourse(id: string, by: Basis, step: Step | null, signal: AbortSignal) {
+interface Asked {
+  by: Basis;
+  step: Step | null;
+  from: string | null;
+}
+
+async function readCourse(id: string, asked: Asked, signal: AbortSignal) {
   const read = (cursor?: string) =>
-    get('GET /users/{id}/score/course', { params: { id }, query: { by, step, cursor } }, signal);
+    get('GET /users/{id}/score/course', { params: { id }, query: { ...asked, cursor } }, signal);
   const first = await read();
   const points = [...first.points];
   let next = first.nextCursor;
@@ -69,125 +100,177 @@ async function readCourse(id: string, by: Basis, step: Step | null, signal: Abor
   return { points, step: first.step };
 }
 
-interface SteppedProps {
-  id: string;
+interface ChosenProps extends CourseProps {
   by: Basis;
   points: readonly Point[];
-  version: number;
 }
 
-/** The chart with one step chosen: by the mouse, by the arrow keys, by the buttons. */
-function Stepped({ id, by, points, version }: SteppedProps) {
-  const chosen = useSignal(points.length - 1);
-  const index = Math.max(0, Math.min(chosen.value, points.length - 1));
+/** The chart with a part of it chosen: by mouse or finger, by keys, by the buttons. It is in the address. */
+function Chosen({ id, by, points, largest, version }: ChosenProps) {
+  const chosen = useSignal(daysIn(query.peek()));
+  useSaved(chosen.value);
+  // Of the steps by recording the API knows no largest move.
+  const largestKnown = by === 'recorded' || largest.failure ? largestStepOf(points) : daysOf(largest.data);
+  const days = chosen.value ?? largestKnown;
+  const last = points.length - 1;
+  const indexOf = (day: string) =>
+    Math.max(
+      0,
+      points.findLastIndex((point) => point.day <= day),
+    );
+  const selected: Span | undefined = days ? [indexOf(days.from), indexOf(days.to)] : undefined;
+  const choose = ([start, end]: Span) => {
+    const [low, high] = start < end ? [start, end] : [end, start];
+    const to = points[high]?.day ?? '';
+    // Of one point: the step that ends there. The first has begun on the day before.
+    const from = points[low === high ? high - 1 : low]?.day ?? dayBefore(to);
+    chosen.value = { from, to };
+  };
   const drawn = useMemo(
     () => ({
       times: points.map(({ day }) => Date.parse(day) / 1000),
       series: [{ label: texts.score, values: points.map(({ finalScore }) => finalScore), isStepped: true }],
       ticks: points.map(({ outcomes }) => outcomes),
+      zones: bands.map((band) => ({ minimum: MINIMUMS[band], text: bandText(band), color: COLORS[band] })),
     }),
     [points, language.value],
   );
-  const move = (steps: number) => (chosen.value = Math.max(0, Math.min(points.length - 1, index + steps)));
-  const onKeyDown = (event: KeyboardEvent) => {
-    const steps = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
-    if (steps === 0 || event.target !== event.currentTarget) return;
-    event.preventDefault();
-    move(steps);
-  };
+  const readWhole = useMemo(
+    () => (by === 'outcome' ? once(() => readMove(id, dayBefore(points[0]?.day), points[last]?.day)) : null),
+    [points],
+  );
+  const known = by === 'outcome' && chosen.value === null ? largest.data : undefined;
+  const end = selected?.[1] ?? last;
   return (
     <>
-      <div class="course" role="group" aria-label={texts.courseHint} tabIndex={0} onKeyDown={onKeyDown}>
+      <div class="course">
         <Chart
           label={texts.course}
+          hint={texts.courseHint}
           {...drawn}
           range={[0, 100]}
+          height={280}
           timeText={(seconds) => formatDay(new Date(seconds * 1000))}
           valueText={(value) => formatNumber(value, value % 1 === 0 ? 0 : 2)}
-          marked={index}
-          onChoose={(at) => (chosen.value = at)}
+          tipOf={(index) => (
+            <StepOutcomes
+              read={readWhole}
+              after={points[index - 1]?.day ?? dayBefore(points[index]?.day)}
+              upTo={points[index]?.day ?? ''}
+              count={points[index]?.outcomes ?? 0}
+            />
+          )}
+          selected={selected}
+          onSelect={choose}
         />
       </div>
       <p class="soft">{texts.courseHint}</p>
       <div class="actions">
         <h3>{texts.moved}</h3>
-        <button type="button" onClick={() => move(-1)} disabled={index <= 0} aria-label={texts.previous}>
+        <button
+          type="button"
+          onClick={() => choose([end - 1, end - 1])}
+          disabled={end <= 0}
+          aria-label={texts.previous}
+        >
           ←
         </button>
         <button
           type="button"
-          onClick={() => move(1)}
-          disabled={index >= points.length - 1}
+          onClick={() => choose([end + 1, end + 1])}
+          disabled={end >= last}
           aria-label={texts.next}
         >
           →
         </button>
+        {chosen.value && (
+          <Button text={texts.toLargest} class="quiet" onClick={() => (chosen.value = null)} />
+        )}
       </div>
-      <Moved key={`${by} ${version}`} id={id} by={by} before={points[index - 1]} after={points[index]} />
+      {days ? (
+        <Moved
+          key={`${by} ${version}`}
+          id={id}
+          by={by}
+          days={days}
+          known={known}
+          count={countIn(points, days)}
+        />
+      ) : (
+        <Skeleton height={160} />
+      )}
     </>
   );
 }
 
-interface MovedProps {
-  id: string;
-  by: Basis;
-  before: Point | undefined;
-  after: Point | undefined;
+function readMove(id: string, from?: string, to?: string): Promise<Move> {
+  return get('GET /users/{id}/score/change', { params: { id }, query: { from, to } });
 }
 
-/** The change of one step, split into the factors of the score. */
-function Moved({ id, by, before, after }: MovedProps) {
-  const known = useRef(new Map<string, Promise<Explanation>>());
-  const change = useQuery(
-    async (signal) => {
-      // A held arrow key passes many steps: the one where it rests is asked for. The first one has no key to wait for.
-      if (known.current.size > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-      signal.throwIfAborted();
-      const explained = (asOf: string) => {
-        const asked =
-          known.current.get(asOf) ??
-          get('GET /users/{id}/score/explain', { params: { id }, query: { asOf, by } }).catch(
-            (error: unknown) => {
-              known.current.delete(asOf);
-              throw error;
-            },
-          );
-        known.current.set(asOf, asked);
-        return asked;
-      };
-      const [old, now] = await Promise.all([explained(before?.day ?? ''), explained(after?.day ?? '')]);
-      return now.factors.map(({ name, contribution }) => ({
-        name,
-        delta: contribution - (old.factors.find((factor) => factor.name === name)?.contribution ?? 0),
-      }));
-    },
-    [id, before?.day, after?.day],
-    { isEnabled: before !== undefined && after !== undefined },
-  );
-  if (!after) return null;
-  if (!before) return <p>{texts.firstStep}</p>;
-  return (
-    <div class="moved" aria-live="polite">
-      <p>
-        {texts.from(formatDay(before.day), formatNumber(before.finalScore, 2))}{' '}
-        {texts.to(formatDay(after.day), formatNumber(after.finalScore, 2))}{' '}
-        <strong>({formatChange(after.finalScore - before.finalScore)})</strong>.{' '}
-        {texts.inStep(formatNumber(after.outcomes))}
-      </p>
-      <Query of={change} height={40}>
-        {(factors) => (
-          <dl class="factor-changes">
-            {factors.map(({ name, delta }) => (
-              <div key={name}>
-                <dt>{texts[name]}</dt>
-                <dd class={delta > 0.004 ? 'good' : delta < -0.004 ? 'bad' : 'soft'}>
-                  {formatChange(delta)}
-                </dd>
-              </div>
-            ))}
-          </dl>
-        )}
-      </Query>
-    </div>
-  );
+/** Asks at the first call, and again after a failure. */
+function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let asked: Promise<Answer> | undefined;
+  return () => {
+    asked ??= ask().catch((error: unknown) => {
+      asked = undefined;
+      throw error;
+    });
+    return asked;
+  };
 }
+
+const ADDRESS_PAUSE_MS = 350;
+
+/** Writes the days into the address when the hand rests: Safari allows a hundred changes in half a minute. */
+function useSaved(days: Days | null): void {
+  useEffect(() => {
+    const saved = daysIn(query.peek());
+    if (saved?.from === days?.from && saved?.to === days?.to) return;
+    const save = () => setQuery({ from: days?.from ?? null, to: days?.to ?? null }, { replace: true });
+    const timer = setTimeout(save, ADDRESS_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [days?.from, days?.to]);
+}
+
+function daysIn(address: URLSearchParams): Days | null {
+  const [from, to] = [address.get('from') ?? '', address.get('to') ?? ''];
+  return DAY.test(from) && DAY.test(to) && from < to ? { from, to } : null;
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+function daysOf(move: Move | undefined): Days | null {
+  return move ? { from: move.from.day, to: move.to.day } : null;
+}
+
+function largestStepOf(points: readonly Point[]): Days | null {
+  const change = (index: number) =>
+    Math.abs((points[index]?.finalScore ?? 0) - (points[index - 1]?.finalScore ?? 0));
+  const index = points.reduce((best, _, each) => (each > 1 && change(each) > change(best) ? each : best), 1);
+  const [before, after] = points.length > 1 ? [points[index - 1], points[index]] : [undefined, points[0]];
+  return after ? { from: before?.day ?? dayBefore(after.day), to: after.day } : null;
+}
+
+function countIn(points: readonly Point[], { from, to }: Days): number {
+  return points.reduce((sum, { day, outcomes }) => (day > from && day <= to ? sum + outcomes : sum), 0);
+}
+
+function dayBefore(day = ''): string {
+  return dayOf(Date.parse(day) - DAY_MS);
+}
+
+/** A day of the service, in UTC. */
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** Where the bands begin (docs/FORMULA.md). */
+const MINIMUMS = { Excellent: 80, Good: 65, Fair: 50, Building: 35, Unproven: 20, 'High Risk': 0 };
+const COLORS = {
+  Excellent: '--band-excellent',
+  Good: '--band-good',
+  Fair: '--band-fair',
+  Building: '--band-building',
+  Unproven: '--band-unproven',
+  'High Risk': '--band-risk',
+};

@@ -8,6 +8,9 @@ import { Band, Details, Panel } from '../../kit/parts.tsx';
 import { Query, useGet, useQuery } from '../../kit/Query.tsx';
 import { texts } from './texts.ts';
 
+/** Of a component: red below the first, green from the second on. */
+const LEVELS = { low: 50, high: 80, optimum: 100 };
+
 /** The components of the score, each from 0 to 100. */
 export function Components({ id, version }: { id: string; version: number }) {
   const read = useGet('GET /users/{id}/score/components', { params: { id } }, { version });
@@ -24,7 +27,7 @@ export function Components({ id, version }: { id: string; version: number }) {
                 return [
                   words,
                   <>
-                    <meter min={0} max={100} value={value} aria-label={words} />{' '}
+                    <meter min={0} max={100} {...LEVELS} value={value} aria-label={words} />{' '}
                     <span>{formatNumber(value, 1)}</span>
                   </>,
                 ];

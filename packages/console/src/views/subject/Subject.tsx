@@ -4,8 +4,9 @@ import { get, requestOf } from '../../kit/api.ts';
 import { ActButton } from '../../kit/Button.tsx';
 import { formatNumber, formatPercent } from '../../kit/format.ts';
 import { Band, Moment, Page, Tile } from '../../kit/parts.tsx';
-import { Failure, Skeleton, useGet } from '../../kit/Query.tsx';
+import { Failure, Query, Skeleton, useGet } from '../../kit/Query.tsx';
 import { isReadOnly, may, mode } from '../../kit/session.ts';
+import { language } from '../../kit/texts.ts';
 import type { ViewProps } from '../view.ts';
 import { Course } from './Course.tsx';
 import { Links } from './Links.tsx';
@@ -35,6 +36,7 @@ function OneSubject({ id }: { id: string }) {
   const one = { params: { id } };
   const score = useGet('GET /users/{id}/score', one, { version: version.value });
   const explanation = useGet('GET /users/{id}/score/explain', one, { version: version.value });
+  const move = useGet('GET /users/{id}/score/change', one, { version: `${version.value} ${language.value}` });
   const isErased = score.failure?.code === 'SUBJECT_ERASED';
   const isUnknown = isErased || score.failure?.code === 'USER_NOT_FOUND';
   const close = () => (opened.value = null);
@@ -63,6 +65,7 @@ function OneSubject({ id }: { id: string }) {
     <Page
       title={<span class="subject-id">{id}</span>}
       calls={[
+        requestOf('GET /users/{id}/score/change', one),
         requestOf('GET /users/{id}/score', one),
         requestOf('GET /users/{id}/score/explain', one),
         requestOf('GET /users/{id}/score/course', one),
@@ -98,6 +101,13 @@ function OneSubject({ id }: { id: string }) {
         <Skeleton height={112} />
       ) : (
         <section class="panel">
+          <Query of={move} height={28}>
+            {({ sentence }) => (
+              <p class="why" dir="auto">
+                {sentence}
+              </p>
+            )}
+          </Query>
           {score.data.frozen && <p class="note">{texts.frozen}</p>}
           <dl class="tiles">
             <Tile
@@ -120,7 +130,7 @@ function OneSubject({ id }: { id: string }) {
       )}
       {!isUnknown && (
         <>
-          <Course id={id} version={version.value} />
+          <Course id={id} version={version.value} largest={move} />
           <div class="columns">
             <Waterfall of={explanation} />
             <div>

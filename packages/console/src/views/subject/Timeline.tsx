@@ -6,6 +6,7 @@ import { Moment } from '../../kit/parts.tsx';
 import { useList } from '../../kit/Query.tsx';
 import { Search } from '../../kit/Search.tsx';
 import { Table } from '../../kit/Table.tsx';
+import { causeOf, OutcomeDialog, ScoreDialog } from './OutcomeDialog.tsx';
 import { texts } from './texts.ts';
 
 type Item = AnswerOf<'GET /users/{id}/timeline'>['items'][number];
@@ -13,9 +14,10 @@ type Item = AnswerOf<'GET /users/{id}/timeline'>['items'][number];
 /** A search looks through this many entries at most: each page is a request. */
 const MAX_SEARCHED = 3000;
 
-/** Outcomes and changes of the score, newest first. The search looks at all that is shown of an entry. */
+/** Outcomes and changes of the score, newest first. Each opens. The search looks at all that is shown of an entry. */
 export function Timeline({ id, version }: { id: string; version: number }) {
   const wanted = useSignal('');
+  const opened = useSignal<Item | null>(null);
   const pages = useList('GET /users/{id}/timeline', 'items', { params: { id } }, version);
   const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
   const rows = words.length === 0 ? pages.rows : pages.rows.filter((item) => holdsAll(item, words));
@@ -34,6 +36,7 @@ export function Timeline({ id, version }: { id: string; version: number }) {
         label={texts.timeline}
         pages={{ ...pages, rows, hasMore: pages.hasMore && !isDone }}
         keyOf={keyOf}
+        onOpen={(item) => (opened.value = item)}
         height={440}
         stackedHeight={112}
         empty={<p>{texts.noEntries}</p>}
@@ -47,8 +50,14 @@ export function Timeline({ id, version }: { id: string; version: number }) {
           { title: texts.what, cell: (item) => <Entry of={item} />, width: 'minmax(0, 1fr)', isPlain: true },
         ]}
       />
+      <Opened of={opened.value} onClose={() => (opened.value = null)} />
     </section>
   );
+}
+
+function Opened({ of, onClose }: { of: Item | null; onClose: () => void }) {
+  if (of?.event) return <OutcomeDialog eventId={of.event.id} known={of.event} onClose={onClose} />;
+  return of?.score ? <ScoreDialog of={of.score} onClose={onClose} /> : null;
 }
 
 function keyOf({ event, score, at }: Item): string {
@@ -86,7 +95,7 @@ function Entry({ of: { event, score } }: { of: Item }) {
       {score.previousScore === null
         ? texts.firstScore(to)
         : texts.scoreMoved(formatNumber(score.previousScore, 2), to)}
-      {score.reason && <span class="soft"> {score.reason}</span>}
+      {score.reason && <span class="soft"> · {causeOf(score.reason)}</span>}
     </span>
   );
 }

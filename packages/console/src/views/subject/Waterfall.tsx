@@ -9,6 +9,8 @@ type Explanation = AnswerOf<'GET /users/{id}/score/explain'>;
 
 /** Where every score begins: the factors add up to the difference. */
 const START = 20;
+/** Where the grid has its lines, in points. */
+const AXIS = [0, 25, 50, 75, 100];
 
 /** The score from its start to its value, factor by factor, and the reasons. */
 export function Waterfall({ of }: { of: Loaded<Explanation> }) {
@@ -39,6 +41,19 @@ export function Waterfall({ of }: { of: Loaded<Explanation> }) {
                   kind="whole"
                 />
               </tbody>
+              <tfoot aria-hidden="true">
+                <tr>
+                  <td />
+                  <td class="waterfall-axis">
+                    {AXIS.map((points) => (
+                      <span key={points} style={{ left: `${points}%` }}>
+                        {points}
+                      </span>
+                    ))}
+                  </td>
+                  <td />
+                </tr>
+              </tfoot>
             </table>
             <Reasons title={texts.reasons} reasons={reasonCodes.adverseActionReasons} />
             <Reasons title={texts.supports} reasons={reasonCodes.supportingFactors} />

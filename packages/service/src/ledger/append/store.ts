@@ -45,6 +45,7 @@ const eventColumns = {
   imported: ['boolean', ({ stamped }: PositionedEvent) => stamped.event.imported],
   judgedBy: ['integer', ({ stamped }: PositionedEvent) => stamped.judgedBy],
   byOperator: ['boolean', ({ stamped }: PositionedEvent) => stamped.isByOperator],
+  reportedBy: ['uuid', ({ stamped }: PositionedEvent) => stamped.reporter.keyId ?? null],
 } as const;
 
 const subjectColumns = rowsOf<TouchedSubject>(
@@ -156,10 +157,10 @@ with touched as (
 ), recorded as (
   insert into event
     (subject_id, event_id, platform_id, livemode, position, event_type, stake_level, is_verified, platform_tier,
-     due_date, completed_at, imported, by_operator${disputes.columns}, created_at)
+     due_date, completed_at, imported, by_operator, reported_by${disputes.columns}, created_at)
   select subject_id, event_id, platform_id, livemode, event_count - followers, event_type, stake_level,
     case when judged_by is null or judged_by = declaration_no then is_verified end,
-    platform_tier, due_date, completed_at, imported, nullif(by_operator or is_own, false)${disputes.columns}, ${now}::timestamptz
+    platform_tier, due_date, completed_at, imported, nullif(by_operator or is_own, false), reported_by${disputes.columns}, ${now}::timestamptz
   from ${disputes.events.as('incoming', positioned)} join touched using (subject_id)
 ), said as (
   insert into event_text (${textColumns.columns})

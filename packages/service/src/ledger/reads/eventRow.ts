@@ -17,10 +17,11 @@ export interface EventRow {
   imported: boolean;
   livemode: boolean;
   createdAt: Date;
+  reportedBy: string | null;
 }
 
 export const EVENT_COLUMNS = `e.event_id, s.external_id, e.event_type, e.stake_level, e.is_verified, t.attester, t.transaction_value,
-  e.due_date, e.completed_at, t.metadata::text, e.imported, e.livemode, e.created_at`;
+  e.due_date, e.completed_at, t.metadata::text, e.imported, e.livemode, e.created_at, e.reported_by`;
 
 export const EVENT_ROWS = `event e join subject s on s.subject_id = e.subject_id ${textOf('e')}`;
 
@@ -41,6 +42,7 @@ export function eventRecordOfRow(row: EventRow): EventRecord {
     livemode: row.livemode,
     createdAt: row.createdAt,
     attester: row.attester,
+    reportedBy: row.reportedBy,
   };
 }
 

@@ -21,8 +21,9 @@ import type { TypedAnswer } from '#kit/http/answer.js';
 import { hostedAnswer } from '../hosted/layout.js';
 import { stylesheet } from '../hosted/style.js';
 import { english } from '../texts/texts.js';
+import { axisOf, shareText } from './axis.js';
 import { curveChart } from './curveChart.js';
-import { type Axis, type IntervalRow, intervalChart } from './intervalChart.js';
+import { type IntervalRow, intervalChart } from './intervalChart.js';
 import { movesChart } from './movesChart.js';
 
 /** A backtest as a page with pictures. It is complete in itself and loads nothing. */
@@ -85,13 +86,6 @@ interface NamedCell extends Cell {
   readonly name: string;
 }
 
-const rateAxis: Axis = {
-  from: 0,
-  to: 1,
-  ticks: [0, 0.25, 0.5, 0.75, 1],
-  tickText: (rate) => `${rate * 100} %`,
-};
-
 function cellChart(id: string, title: string, cells: readonly NamedCell[]): Html {
   const rows = cells.map(
     ({ name, n, kept, ci95 }): IntervalRow => ({
@@ -109,19 +103,11 @@ function cellChart(id: string, title: string, cells: readonly NamedCell[]): Html
         : `${name}: ${percent(kept)} of ${n}, ${intervalText(ci95, percent)}.`,
     )
     .join(' ');
-  return intervalChart(rows, { id, title, description, axis: rateAxis });
+  return intervalChart(rows, { id, title, description, axis: axisOf(valuesOf(rows), shareText) });
 }
 
-/** From 0.4, or lower where a predictor is worse than that. */
-function aucAxis(values: readonly number[]): Axis {
-  const from = Math.max(0, Math.floor(Math.min(0.4, ...values) * 10) / 10);
-  const ticks = Array.from({ length: 11 }, (_, tenth) => tenth / 10).filter((tick) => tick >= from);
-  return {
-    from,
-    to: 1,
-    ticks: ticks.length > 7 ? ticks.filter((_, index) => index % 2 === 0) : ticks,
-    tickText: String,
-  };
+function valuesOf(rows: readonly IntervalRow[]): number[] {
+  return rows.flatMap(({ value, ci95 }) => [value, ...(ci95 ?? [])]).filter((value) => value !== null);
 }
 
 function rankingChart({ discrimination: { auc, ci95, rivals } }: FormulaReport): Html {
@@ -136,13 +122,13 @@ function rankingChart({ discrimination: { auc, ci95, rivals } }: FormulaReport):
       note: 'AUC',
     })),
   ];
-  const known = rows.flatMap((row) => [row.value ?? 1, row.ci95?.[0] ?? 1]);
   const description = rows.map(({ name, text }) => `${name}: ${text}.`).join(' ');
   return intervalChart(rows, {
     id: 'auc',
     title: 'AUC of the score and of simpler predictors',
     description,
-    axis: aucAxis(known),
+    // With chance in sight: beyond it a predictor is worth nothing.
+    axis: axisOf([0.5, ...valuesOf(rows)], String),
   });
 }
 

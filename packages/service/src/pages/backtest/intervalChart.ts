@@ -1,4 +1,5 @@
 import { type Html, html } from '#kit/html.js';
+import type { Axis } from './axis.js';
 
 /** One line of the chart: a rate with its interval, or a name alone where there are too few pairs. */
 export interface IntervalRow {
@@ -19,13 +20,6 @@ interface ChartOptions {
   /** The same in words, for screen readers. */
   readonly description: string;
   readonly axis: Axis;
-}
-
-export interface Axis {
-  readonly from: number;
-  readonly to: number;
-  readonly ticks: readonly number[];
-  tickText(value: number): string;
 }
 
 const ROW_HEIGHT = 40;

@@ -41,11 +41,13 @@ describe.each(breadth)('reporting one outcome on %s', (engine) => {
     expect(answer.status).toBe(201);
     const { eventId } = answer.body;
     expect(eventId).toMatch(UUID_V7);
-    const written = { autoImported: false, livemode: true, createdAt: NOW.toISOString(), attester: null };
+    const { keyId: reportedBy } = (await service.request('GET', '/platform')).body;
+    const createdAt = NOW.toISOString();
+    const written = { autoImported: false, livemode: true, createdAt, attester: null, reportedBy };
     const event = { id: eventId, ...sent, ...written };
     expect(answer.body).toEqual({ eventId, event, warnings: [] });
     const order = 'id userId eventType stakeLevel isVerified transactionValue dueDate completedAt metadata';
-    const names = `${order} autoImported livemode createdAt attester`.split(' ');
+    const names = `${order} autoImported livemode createdAt attester reportedBy`.split(' ');
     expect(Object.keys(answer.body.event)).toEqual(names);
   });
 

@@ -67,6 +67,7 @@ describe.each(breadth)("ingesting records of the caller's own shape on %s", (eng
         autoImported: false,
         livemode: true,
         createdAt: expect.any(String),
+        reportedBy: expect.any(String),
       },
     ]);
     await service.settle();

@@ -101,7 +101,7 @@ async function recordEvent(
     imported: false,
   };
   const evidence = { by: 'counterparty', platform: namesOf([asked.platformName]) } as const;
-  const [written] = await ledger.appendIn(tx, asked, [outcome], evidence);
+  const [written] = await ledger.appendIn(tx, { ...asked, keyId: asked.askedByKey }, [outcome], evidence);
   if (!written) throw new Error('the ledger returned no event');
   return written.eventId;
 }

@@ -125,6 +125,7 @@ async function record(
     isVerified: read.event.isVerified && outcome.reduced === null,
     livemode: caller.livemode,
     createdAt: answer.createdAt,
+    reportedBy: caller.keyId,
   });
   return created({ eventId, event, warnings: [...read.warnings, ...warningsOf(outcome)] });
 }

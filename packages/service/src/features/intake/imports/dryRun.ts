@@ -27,7 +27,13 @@ const IssueGroup = z.object({
   rows: z.array(z.int().min(0)),
 });
 
-const SampledEvent = EventRecordSchema.omit({ id: true, autoImported: true, livemode: true, createdAt: true })
+const SampledEvent = EventRecordSchema.omit({
+  id: true,
+  autoImported: true,
+  livemode: true,
+  createdAt: true,
+  reportedBy: true,
+})
   .extend({
     idempotencyKey: z.string().nullable(),
   })

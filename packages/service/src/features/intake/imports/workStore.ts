@@ -17,7 +17,7 @@ interface NewImport {
 }
 
 export async function insertImport(tx: Tx, { reporter, plan, ...columns }: NewImport): Promise<void> {
-  const owned = pick(reporter, 'platformId', 'livemode', 'trustTier');
+  const owned = pick(reporter, 'platformId', 'livemode', 'trustTier', 'keyId');
   await insertRow(tx, 'import_job', { ...columns, ...owned, plan, header: plan.header, status: 'QUEUED' });
 }
 
@@ -50,14 +50,14 @@ export interface ImportWork {
 
 export async function findWork(db: Queryable, importId: string): Promise<ImportWork | null> {
   const [row] = await db.query<Omit<ImportWork, 'reporter'> & Reporter>(
-    `select import_id, platform_id, livemode, trust_tier, case when completed_at is null then plan end as plan
+    `select import_id, platform_id, livemode, trust_tier, key_id, case when completed_at is null then plan end as plan
      from import_job where import_id = $1`,
     [importId],
   );
   if (!row) return null;
-  const { platformId, livemode, trustTier, ...work } = row;
+  const { platformId, livemode, trustTier, keyId, ...work } = row;
   const { name: platformName } = await knownPlatform(db, platformId);
-  return { ...work, reporter: { platformId, livemode, trustTier, platformName } };
+  return { ...work, reporter: { platformId, livemode, trustTier, keyId, platformName } };
 }
 
 interface StoredChunk {
