@@ -34,7 +34,7 @@ function OneSubject({ id }: { id: string }) {
   const opened = useSignal<'report' | 'ask' | null>(null);
   const version = useSignal(0);
   const one = { params: { id } };
-  const user = useGet('GET /users/{id}', one);
+  const user = useGet('GET /users/{id}', one, { version: version.value });
   const score = useGet('GET /users/{id}/score', one, { version: version.value });
   const explanation = useGet('GET /users/{id}/score/explain', one, { version: version.value });
   const isErased = score.failure?.code === 'SUBJECT_ERASED';
