@@ -16,7 +16,7 @@ export async function copyBook(
 ): Promise<void> {
   const [platform] = await to.query<{ platformId: string }>('select platform_id from platform limit 1');
   const own = platform?.platformId ?? '';
-  const [before, after] = [from.platformId, own].map((id) => `\'${id.slice(-3)}L`);
+  const [before, after] = [from.platformId, own].map((id) => `'${id.slice(-3)}L`);
   const changed: Readonly<Record<string, string>> = {
     platform_id: `'${own}'::uuid as platform_id`,
     // Each gram has the mark of its platform.

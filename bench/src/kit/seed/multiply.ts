@@ -34,7 +34,12 @@ const EVENT_ID = `overlay(source.event_id::text placing lpad(to_hex(copy.copy), 
 
 /** By table: the columns that differ from the row that is copied. */
 const COPIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  subject: { record_id: 'copy.subject_id', external_id: 'copy.external_id', display_name: 'null', named_at: 'null' },
+  subject: {
+    record_id: 'copy.subject_id',
+    external_id: 'copy.external_id',
+    display_name: 'null',
+    named_at: 'null',
+  },
   event: { event_id: EVENT_ID },
   event_text: { event_id: EVENT_ID },
   tally: {},

@@ -89,9 +89,15 @@ export async function seedBook(
 }
 
 const NEIGHBOUR_DIVISOR = 50;
-const SEEDED_TABLES = [subjectTable, searchTable, eventTable, textTable, tallyTable, scoreTable, snapshotTable].map(
-  ({ name }) => name,
-);
+const SEEDED_TABLES = [
+  subjectTable,
+  searchTable,
+  eventTable,
+  textTable,
+  tallyTable,
+  scoreTable,
+  snapshotTable,
+].map(({ name }) => name);
 const SUBJECTS_PER_COPY = 2_000;
 const SUBJECTS_PER_REPORT = 50_000;
 

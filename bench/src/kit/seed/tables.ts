@@ -1,5 +1,9 @@
 import { FORMULA_VERSION } from '@reliability/scoring';
-import { gramsOf, type Searchable, searchTextOf } from '../../../../packages/service/src/domain/searchText.js';
+import {
+  gramsOf,
+  type Searchable,
+  searchTextOf,
+} from '../../../../packages/service/src/domain/searchText.js';
 import type { ScoreRow, SnapshotRow } from '../../../../packages/service/src/ledger/recompute/store.js';
 import type { SeededTable } from './copyInto.js';
 import type { Deed, Person } from './people.js';

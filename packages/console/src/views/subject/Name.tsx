@@ -28,7 +28,10 @@ export function NameButton({ id, name, onNamed }: { id: string; name: string | n
           title={texts.displayName}
           submit={texts.saveName}
           call={(given) =>
-            requestOf('PATCH /users/{id}', { params: { id }, body: { displayName: given.text('name') ?? null } })
+            requestOf('PATCH /users/{id}', {
+              params: { id },
+              body: { displayName: given.text('name') ?? null },
+            })
           }
           onDone={onNamed}
           doneText={({ displayName }) => (displayName === null ? texts.nameRemoved : texts.nameSaved)}

@@ -107,7 +107,10 @@ export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<Membe
 
 /** Identity and mode are copied from the subject, because lists filter and sort by both tables' columns. */
 export interface ScoreRow
-  extends Pick<MemberRow, 'subjectId' | 'recordId' | 'platformId' | 'livemode' | 'subjectType' | 'displayName'>,
+  extends Pick<
+      MemberRow,
+      'subjectId' | 'recordId' | 'platformId' | 'livemode' | 'subjectType' | 'displayName'
+    >,
     Pick<MemberRow, 'registeredAt' | 'lastActivityAt' | 'frozenAt' | 'isScored'>,
     Omit<Score, 'factors'> {
   externalId: string;

@@ -125,7 +125,9 @@ function passes(row: Subject, ask: BookAsk): boolean {
     return value === undefined || meets(value);
   };
   return (
-    asked('q', (part) => [row.externalId, row.displayName ?? ''].some((text) => same(text).includes(same(part)))) &&
+    asked('q', (part) =>
+      [row.externalId, row.displayName ?? ''].some((text) => same(text).includes(same(part))),
+    ) &&
     asked('scoreMin', (least) => scored !== null && scored.finalScore >= Number(least)) &&
     asked('scoreMax', (most) => scored !== null && scored.finalScore <= Number(most)) &&
     asked('band', (band) => scored !== null && scoreBandOf(scored.finalScore) === band) &&
@@ -237,7 +239,12 @@ export async function writeBook(db: Database, platformId: string, book: readonly
        where final_score is not null`,
       values,
     );
-    const found = book.map((row) => ({ ...row, platformId, livemode: false, subjectId: subjectIdOf(platformId, false, row.externalId) }));
+    const found = book.map((row) => ({
+      ...row,
+      platformId,
+      livemode: false,
+      subjectId: subjectIdOf(platformId, false, row.externalId),
+    }));
     await indexForSearch(tx, found);
   });
 }

@@ -4,13 +4,13 @@ import { eventually } from '#harness/eventually.js';
 import { everyPage } from '#harness/everyPage.js';
 import { givenService } from '#harness/givenService.js';
 import { tablesWith } from '#harness/tablesWith.js';
+import { subjectIdOf } from '#ledger/subjectId.js';
 import { settledLog } from '../../ledger/log/logDeps.js';
 import { fulfilled, linkAll, reportAll } from '../insight/recordFixtures.js';
 import { anotherPlatform } from '../intake/eventFixtures.js';
 import { DAY_MS, movableClock } from '../tenancy/keyFixtures.js';
 import { trailOf } from '../tenancy/trail.js';
 import { type BookAsk, expectedBook, type Subject, writeBook } from './bookModel.js';
-import { subjectIdOf } from '#ledger/subjectId.js';
 
 const KEPT_DAYS = 20;
 
@@ -79,7 +79,7 @@ describe.each(engines)('display names and the search on %s', (engine) => {
       ['émi', ['ÉMILE']],
       ['ipek', ['ÉMILE']],
       ['IŞIK', ['ÉMILE']],
-      ['e', ['100%_sure\\', 'Straße 7', 'Worker-0042', 'o\'brien', 'worker-0043', 'ÉMILE'].sort()],
+      ['e', ['100%_sure\\', 'Straße 7', 'Worker-0042', "o'brien", 'worker-0043', 'ÉMILE'].sort()],
       ['bot-ä', ['Bot-Ä']],
       ['42\nzo', []],
       ['x'.repeat(255), []],
@@ -114,11 +114,17 @@ describe.each(engines)('display names and the search on %s', (engine) => {
       };
       const displayName = index % 400 === 0 ? 'Quill' : null;
       const subjectType = index % 3 === 0 ? 'AGENT' : 'PERSON';
-      return { externalId: `many-${index}`, displayName, subjectType, registeredAt, scored: index % 40 ? scored : null };
+      return {
+        externalId: `many-${index}`,
+        displayName,
+        subjectType,
+        registeredAt,
+        scored: index % 40 ? scored : null,
+      };
     });
     await writeBook(service.db, platformId, book);
     await service.db.execute('analyze subject_search');
-    const asks: BookAsk[] = ['score', 'lastActivity', 'registered', 'externalId'].flatMap((sort) => [
+    const asks: BookAsk[] = ['score', 'lastActivity', 'registered', 'externalId'].flatMap((sort): BookAsk[] => [
       { q: 'MANY', sort, order: 'asc' },
       { q: 'any-1', sort, order: 'desc', subjectType: 'AGENT' },
       { q: 'quill', sort, order: 'asc' },
@@ -128,9 +134,14 @@ describe.each(engines)('display names and the search on %s', (engine) => {
       const query = `&${new URLSearchParams(ask)}`;
       const options = { key: service.testKey, limit: 700, query };
       const rows = await everyPage<{ externalId: string }>(service, '/users', 'users', options);
-      const expected = expectedBook(book, ask, ({ externalId }) => subjectIdOf(platformId, false, externalId));
+      const expected = expectedBook(book, ask, ({ externalId }) =>
+        subjectIdOf(platformId, false, externalId),
+      );
       expect(expected.length).toBeGreaterThan(0);
-      expect(rows.map(({ externalId }) => externalId), query).toEqual(expected.map((row) => row.externalId));
+      expect(
+        rows.map(({ externalId }) => externalId),
+        query,
+      ).toEqual(expected.map((row) => row.externalId));
       const { body } = await service.request('GET', `/users/summary?${query}`, { key: service.testKey });
       expect(body.matched, query).toBe(expected.length);
     }
@@ -146,25 +157,38 @@ describe.each(engines)('display names and the search on %s', (engine) => {
       subjectType: 'PERSON',
       registeredAt: expect.any(String),
     });
-    expect(await name('named', 'Ms Quill')).toMatchObject({ status: 200, body: { ...unnamed, displayName: 'Ms Quill' } });
+    expect(await name('named', 'Ms Quill')).toMatchObject({
+      status: 200,
+      body: { ...unnamed, displayName: 'Ms Quill' },
+    });
     await reportAll(service, 'named', [fulfilled, fulfilled]);
     expect(await found('s quil')).toEqual(['named']);
     await name('named', 'Doctor Feather');
     expect([await found('quill'), await found('FEATHER')]).toEqual([[], ['named']]);
-    expect((await service.request('PATCH', '/users/named', { body: {} })).body.displayName).toBe('Doctor Feather');
+    expect((await service.request('PATCH', '/users/named', { body: {} })).body.displayName).toBe(
+      'Doctor Feather',
+    );
     expect((await name('named', null)).body).toEqual(unnamed);
     expect([await found('feather'), await found('named')]).toEqual([[], ['named']]);
     expect(await tablesNaming('feather')).toEqual([]);
     const entries = await trailOf(service, service.liveKey, '&action=SUBJECT_NAMED');
-    expect(entries.map(({ details }) => details)).toEqual([false, true, true].map((named) => ({ userId: 'named', named })));
+    expect(entries.map(({ details }) => details)).toEqual(
+      [false, true, true].map((named) => ({ userId: 'named', named })),
+    );
   });
 
-  test.each(['', ' \u200B ', 'x'.repeat(121), 'two\nlines', 7, '\ud800'])('%j is no name', async (displayName) => {
-    await reportAll(service, 'strict', [fulfilled]);
-    expect(await name('strict', displayName)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
-    expect((await name('strict', 'x'.repeat(120))).status).toBe(200);
-    await name('strict', null);
-  });
+  test.each(['', ' \u200B ', 'x'.repeat(121), 'two\nlines', 7, '\ud800'])(
+    '%j is no name',
+    async (displayName) => {
+      await reportAll(service, 'strict', [fulfilled]);
+      expect(await name('strict', displayName)).toMatchObject({
+        status: 400,
+        body: { code: 'VALIDATION_ERROR' },
+      });
+      expect((await name('strict', 'x'.repeat(120))).status).toBe(200);
+      await name('strict', null);
+    },
+  );
 
   test('nobody gets a name who is not known', async () => {
     for (const answer of [await name('nobody', 'Somebody'), await service.request('GET', '/users/nobody')])
@@ -202,7 +226,11 @@ describe.each(engines)('display names and the search on %s', (engine) => {
       (await service.request(method, `/users/public/${of}`, { body })).body;
     const shared = await send('POST', 'share-token', { includeProfile: true });
     const texts = [
-      JSON.stringify([await send('GET', 'score/proof'), await send('GET', 'score'), await send('GET', 'timeline')]),
+      JSON.stringify([
+        await send('GET', 'score/proof'),
+        await send('GET', 'score'),
+        await send('GET', 'timeline'),
+      ]),
     ];
     for (const kind of ['professional-record/credential', 'earnings/credential', 'open-badges']) {
       const { credential } = await send('POST', kind);
@@ -210,7 +238,7 @@ describe.each(engines)('display names and the search on %s', (engine) => {
     }
     for (const accept of ['text/html', 'application/json'])
       for (const url of [shared.verifyUrl, shared.badgeUrl])
-        texts.push(await (await fetch(url, { headers: { accept } })).text());
+        texts.push(await (await fetch(`${service.url}${new URL(url).pathname}`, { headers: { accept } })).text());
     expect(texts.length).toBeGreaterThan(12);
     for (const text of texts) expect(text).not.toContain(NEEDLE);
     expect(await tablesNaming(NEEDLE)).toEqual(['score', 'subject', 'subject_search']);

@@ -6,7 +6,6 @@ import { ok, type SerializedAnswer, serializedAnswer, type TypedAnswer } from '#
 import { pageOf, positionOf } from '#kit/http/cursor.js';
 import type { Owner } from '#kit/http/route.js';
 import { findHistogram } from '#ledger/reads/publishedScores.js';
-import { bucketsPassing } from './facetBuckets.js';
 import {
   type BookPosition,
   type BookSegment,
@@ -210,10 +209,10 @@ const MAX_CANDIDATES = 20_000;
 
 /** The subjects that `q` finds, if they are few. */
 export async function findSubjects(db: Queryable, segment: BookSegment): Promise<Found> {
-  if (!segment.filters.q || bucketsPassing(segment.filters).length === 0) return null;
+  if (!segment.filters.q) return null;
   if ((await estimatedRows(db, foundEstimate(segment))) > MAX_CANDIDATES) return null;
   const { text, values } = foundSubjects(segment);
-  const rows = await db.query<{ subjectId: string }>(text, values);
+  const rows = await db.query<{ subjectId: string }>(text, values, composed);
   return rows.length > MAX_FOUND ? null : rows.map(({ subjectId }) => subjectId);
 }
 

@@ -31,7 +31,7 @@ export interface Statement {
   values: readonly unknown[];
 }
 
-/** The ids of all subjects with a score that `q` finds. Null: there is no `q`, or it finds too many to list. */
+/** The ids of all subjects that `q` finds. Null: there is no `q`, or it finds too many to list. */
 export type Found = readonly string[] | null;
 
 /**
@@ -53,7 +53,7 @@ export function bookPage(slice: BookSlice, plan: ReadPlan): Statement & { isPrep
   const branches = [
     ...scoredRows(slice, plan, values, limit),
     slice.sort === 'lastActivity' && !Array.isArray(plan) ? idleRows(slice, values, limit) : null,
-    unscoredRows(slice, values, limit),
+    unscoredRows(slice, values, limit, plan === 'walk' || plan === 'sort' ? null : plan),
   ].filter((branch) => branch !== null);
   const { type } = SORTS[slice.sort];
   const text = `
@@ -138,18 +138,33 @@ export const MAX_FOUND = 2_000;
 
 /** Asks the planner how many subjects `q` finds: listing a large part of the book would take long. */
 export function foundEstimate(segment: BookSegment): Statement {
-  return { text: 'explain (format json) select from subject_search where grams @@ $1::tsquery', values: [gramsFor(segment)] };
+  return {
+    text: 'explain (format json) select from subject_search where grams @@ $1::tsquery',
+    values: [gramsFor(segment)],
+  };
 }
 
 /**
  * The subjects that `q` finds, at most one more than are listed. The index finds candidates, and their
- * text decides. Materialized, or the limit would tempt the planner to read the table instead.
+ * text decides. Materialized, or the limit would tempt the planner to read the table instead. Subjects
+ * that wait for their first recompute are not in the index yet.
  */
 export function foundSubjects(segment: BookSegment): Statement {
   const text = `
 with candidate as materialized (select subject_id, search_text from subject_search where grams @@ $1::tsquery)
-select subject_id from candidate where strpos(search_text, $2) > 0 limit ${MAX_FOUND + 1}`;
-  return { text, values: [gramsFor(segment), folded(segment.filters.q ?? '')] };
+select subject_id from candidate where strpos(search_text, $2) > 0
+union all
+select subject_id from subject where platform_id = $3 and livemode = $4 and not is_scored
+  and registered_at > now() - interval '2 minutes' and ${idMatches('$2', '$5')}
+limit ${MAX_FOUND + 1}`;
+  const { platformId, livemode, filters } = segment;
+  const { q = '' } = filters;
+  return { text, values: [gramsFor(segment), folded(q), platformId, livemode, q] };
+}
+
+/** `upper` folds letters of ASCII alone, in the collation of ids. */
+function idMatches(folded: string, given: string): string {
+  return `(strpos(upper(external_id), ${folded}) > 0 or strpos(external_id, ${given}) > 0)`;
 }
 
 function gramsFor({ platformId, livemode, filters }: BookSegment): string {
@@ -177,7 +192,7 @@ select from score where platform_id = $1 and livemode = $2 ${scoreConditions(nar
 export function bookSize(segment: BookSegment, found: Found): Statement {
   const values = new Values(segment);
   const unscored = mayLackScore(segment.filters)
-    ? `(select count(*) from subject ${unscoredWhere(segment.filters, values)} and ${LACKS_SCORE})`
+    ? `(select count(*) from subject ${unscoredWhere(segment.filters, values, found)} and ${LACKS_SCORE})`
     : '0';
   const text = `select (select count(*) from score ${scoredWhere(segment.filters, values, found)})::integer as scored,
   ${unscored}::integer as unscored`;
@@ -271,11 +286,11 @@ function idleRows({ filters, direction, after }: BookSlice, values: Values, limi
 }
 
 /** Rows without a score. Each sort has a partial index for them. */
-function unscoredRows(slice: BookSlice, values: Values, limit: string): string | null {
+function unscoredRows(slice: BookSlice, values: Values, limit: string, found: Found): string | null {
   const { filters, sort, direction } = slice;
   if (!mayLackScore(filters)) return null;
   const { unscored: column, type } = SORTS[sort];
-  const where = `${unscoredWhere(filters, values)} and ${LACKS_SCORE}`;
+  const where = `${unscoredWhere(filters, values, found)} and ${LACKS_SCORE}`;
   if (column === null) {
     return `(select subject_id, null::${type} as value from subject ${where} ${behindId(slice, values)}
   order by subject_id ${direction} limit ${limit})`;
@@ -336,7 +351,8 @@ function scoredWhere(given: BookFilters, values: Values, found: Found): string {
 
 /** Conditions that the bucket of a row does not decide. */
 function scoreConditions(filters: BookFilters, values: Values): string {
-  const { q, scoreMin, scoreMax, activeSince, registeredSince, registeredBefore, minVerifiedEvents } = filters;
+  const { q, scoreMin, scoreMax, activeSince, registeredSince, registeredBefore, minVerifiedEvents } =
+    filters;
   return [
     q ? `and strpos(search_text, ${values.add(folded(q), 'text')}) > 0` : '',
     scoreMin === undefined ? '' : `and final_score >= ${values.add(scoreMin, 'numeric')}`,
@@ -352,14 +368,11 @@ function scoreConditions(filters: BookFilters, values: Values): string {
   ].join(' ');
 }
 
-/**
- * Subjects that wait for their first recompute are not in the search yet. `upper` folds letters of ASCII
- * alone, in the collation of ids.
- */
-function unscoredMatch({ q }: BookFilters, values: Values): string {
+function unscoredMatch({ q }: BookFilters, values: Values, found: Found): string {
   if (!q) return '';
+  if (found) return `and subject_id = any(${values.add(found, 'uuid[]')})`;
   const text = values.add(folded(q), 'text');
-  return `and (strpos(external_id, ${values.add(q, 'text')}) > 0 or strpos(upper(external_id), ${text}) > 0 or coalesce(
+  return `and (${idMatches(text, values.add(q, 'text'))} or coalesce(
     (select strpos(search_text, ${text}) > 0 from subject_search where subject_search.subject_id = subject.subject_id), false))`;
 }
 
@@ -390,11 +403,11 @@ function mayLackScore(filters: BookFilters): boolean {
 const LACKS_SCORE =
   'not coalesce((select true from score where score.subject_id = subject.subject_id), false)';
 
-function unscoredWhere(filters: BookFilters, values: Values): string {
+function unscoredWhere(filters: BookFilters, values: Values, found: Found): string {
   const { subjectType, registeredSince, registeredBefore } = filters;
   return [
     'where platform_id = $1 and livemode = $2 and not is_scored',
-    unscoredMatch(filters, values),
+    unscoredMatch(filters, values, found),
     subjectType === undefined ? '' : `and subject_type = ${values.add(subjectType, 'text')}`,
     registeredSince === undefined ? '' : `and registered_at >= ${values.add(registeredSince, 'timestamptz')}`,
     registeredBefore === undefined
