@@ -40,7 +40,7 @@ create table score (
   subject_type text not null, -- each recompute copies it from the subject
   registered_at timestamptz not null, -- never changes
   display_name text, -- as in the subject
-  search_text text not null, -- as in subject_search
+  search_text text not null, -- as in the subject
   -- Facet bucket: one number for type, verified events (0, 1, 5, 20 and more), band and frozen
   -- flag. A filter on any of these names the buckets that match (facets of the list of users know
   -- the same numbers), and a page merges the first rows of each. A page therefore costs the same
@@ -252,7 +252,7 @@ begin
       insert into subject as known (subject_id, platform_id, livemode, external_id, record_id, registered_at, is_scored)
       select subject_id, platform_id, livemode, null, subject_id, at, true from erasure where subject_id = erased
       on conflict (subject_id) do update
-        set external_id = null, display_name = null, named_at = null, is_scored = true;
+        set external_id = null, display_name = null, named_at = null, search_text = null, is_scored = true;
     end
     $body$;
   $statement$, current_schema());

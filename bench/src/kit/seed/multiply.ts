@@ -39,6 +39,7 @@ const COPIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     external_id: 'copy.external_id',
     display_name: 'null',
     named_at: 'null',
+    search_text: 'upper(copy.external_id)',
   },
   event: { event_id: EVENT_ID },
   event_text: { event_id: EVENT_ID },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dayOf, mergeTallies, occurredAt, type Tally, tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
 import pg from 'pg';
+import { searchTextOf } from '../../../../packages/service/src/domain/searchText.js';
 import { createIdSource } from '../../../../packages/service/src/kit/ids.js';
 import { seededRandom } from '../../../../packages/service/src/kit/seededRandom.js';
 import { evaluateRecord } from '../../../../packages/service/src/ledger/recompute/evaluateRecord.js';
@@ -216,6 +217,7 @@ function memberOf(
     livemode: true,
     subjectType: person.subjectType,
     displayName: person.displayName,
+    searchText: searchTextOf(person),
     eventCount: person.deeds.length,
     lastActivityAt: lastActivityAt,
     registeredAt: person.registeredAt,

@@ -59,6 +59,7 @@ export const subjectTable: SeededTable<SubjectLine> = {
     { name: 'is_scored', value: (line) => line.isScored },
     { name: 'display_name', value: ({ person }) => person.displayName },
     { name: 'named_at', value: ({ person }) => person.registeredAt },
+    { name: 'search_text', value: (line) => searchTextOf(searchable(line)) },
   ],
 };
 

@@ -6,7 +6,7 @@ export interface Searchable {
   displayName: string | null;
 }
 
-type Names = Pick<Searchable, 'externalId' | 'displayName'>;
+type Names = Pick<Searchable, 'externalId'> & Partial<Pick<Searchable, 'displayName'>>;
 
 /**
  * Case does not count, nor how an accented letter is encoded. By capitals, because they are alike
@@ -18,9 +18,9 @@ export function folded(text: string): string {
 }
 
 /** Id and name. Neither has control characters. Cut, because it is part of index entries. */
-export function searchTextOf({ externalId, displayName }: Names): string {
-  const texts = displayName === null ? [externalId] : [externalId, displayName];
-  return texts.map(folded).join('\n').slice(0, MAX_SEARCH_TEXT);
+export function searchTextOf({ externalId, displayName = null }: Names): string {
+  const id = folded(externalId);
+  return (displayName === null ? id : `${id}\n${folded(displayName)}`).slice(0, MAX_SEARCH_TEXT);
 }
 
 /** As long as the longest id and name. A few letters become longer in capitals. */

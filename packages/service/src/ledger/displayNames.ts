@@ -1,18 +1,19 @@
 import { gramsOf, type Searchable, searchTextOf } from '#domain/searchText.js';
 import { DAY_MS } from '#domain/timestamp.js';
-import type { Database, Tx } from '#kit/db/database.js';
-import { rowsOf, sql } from '#kit/db/rows.js';
+import type { Database, Queryable, Tx } from '#kit/db/database.js';
+import { rowsOf, sql, updateRow } from '#kit/db/rows.js';
 import { findNaming, type TextSource } from './erasure/namingTexts.js';
 import { lockRecordOf } from './links/lockRecord.js';
 import { inSlices, type Sweep } from './sweep.js';
 
 interface Found extends Searchable {
   subjectId: string;
+  searchText: string;
 }
 
 const searchColumns = rowsOf<Found>(
-  { uuid: ['subjectId'] },
-  { searchText: ['text', searchTextOf], grams: ['text', gramsOf] },
+  { uuid: ['subjectId'], text: ['searchText'] },
+  { grams: ['text', gramsOf] },
 );
 
 /** Lets a search find these subjects. Nobody else may write them meanwhile: they are new, or their records are locked. */
@@ -24,9 +25,19 @@ export async function indexForSearch(tx: Tx, subjects: readonly Found[]): Promis
       where subject_search.search_text <> excluded.search_text`.execute(tx);
 }
 
-export interface NamedSubject extends Found {
+export interface NamedSubject extends Searchable {
   subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
   registeredAt: Date;
+}
+
+/** Null: there is no such subject, or it was erased. */
+export async function findNamed(db: Queryable, subjectId: string): Promise<NamedSubject | null> {
+  const [subject] = await db.query<NamedSubject>(
+    `select platform_id, livemode, external_id, display_name, subject_type, registered_at
+     from subject where subject_id = $1 and external_id is not null`,
+    [subjectId],
+  );
+  return subject ?? null;
 }
 
 /**
@@ -39,15 +50,14 @@ export async function setDisplayName(
   name: { displayName: string; namedAt: Date } | null,
 ): Promise<NamedSubject | null> {
   await lockRecordOf(tx, subjectId);
-  const [subject] = await tx.query<NamedSubject>(
-    `update subject set display_name = $2, named_at = $3 where subject_id = $1 and external_id is not null
-     returning subject_id, platform_id, livemode, external_id, display_name, subject_type, registered_at`,
-    [subjectId, name?.displayName ?? null, name?.namedAt ?? null],
-  );
-  if (!subject) return null;
-  const copies = [subjectId, subject.displayName, searchTextOf(subject)];
-  await tx.execute('update score set display_name = $2, search_text = $3 where subject_id = $1', copies);
-  await indexForSearch(tx, [subject]);
+  const known = await findNamed(tx, subjectId);
+  if (!known) return null;
+  const { displayName, namedAt } = name ?? { displayName: null, namedAt: null };
+  const subject = { ...known, displayName };
+  const searchText = searchTextOf(subject);
+  await updateRow(tx, 'subject', { subjectId }, { displayName, namedAt, searchText });
+  await updateRow(tx, 'score', { subjectId }, { displayName, searchText });
+  await indexForSearch(tx, [{ ...subject, subjectId, searchText }]);
   return subject;
 }
 

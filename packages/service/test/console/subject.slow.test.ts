@@ -69,7 +69,7 @@ describeInBrowser('the views book and subject in Chromium', () => {
     const change = async (name: RegExp, text: string) => {
       await page.getByRole('button', { name }).focus();
       await page.keyboard.press('Enter');
-      await page.getByLabel('Display name').fill(text);
+      await page.getByRole('dialog').getByRole('textbox').fill(text);
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     };

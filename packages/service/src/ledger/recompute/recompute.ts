@@ -162,8 +162,8 @@ function reasonOf(queuedFor: string | null, { members, elsewhere }: FreezableRec
 }
 
 /** Without a score a search does not know it yet. */
-function isNew(member: MemberRow): member is MemberRow & { externalId: string } {
-  return member.externalId !== null && member.finalScore === null;
+function isNew(member: MemberRow): member is MemberRow & { externalId: string; searchText: string } {
+  return member.searchText !== null && member.finalScore === null;
 }
 
 /** Its score counts other events than those that are to be counted. */

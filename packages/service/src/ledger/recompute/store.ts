@@ -57,6 +57,8 @@ export interface MemberRow {
   livemode: boolean;
   subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
   displayName: string | null;
+  /** Null: erased. */
+  searchText: string | null;
   eventCount: number;
   lastActivityAt: Date | null;
   registeredAt: Date;
@@ -85,7 +87,7 @@ export interface MemberRow {
  */
 export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<MemberRow[]> {
   return tx.query<MemberRow>(
-    `select s.subject_id, s.external_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.display_name, s.event_count,
+    `select s.subject_id, s.external_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.display_name, s.search_text, s.event_count,
        s.last_activity_at, s.registered_at, s.velocity_cleared_at, t.days, t.codes, t.counts, c.final_score, c.score_band, c.confidence,
        c.behavioral_quality, c.total_events, c.verified_events, c.detail -> 'factors' as factors, c.position, c.frozen_at, s.is_scored,
        exists (select 1 from monitor m where m.subject_id = s.subject_id and m.is_active) or exists (

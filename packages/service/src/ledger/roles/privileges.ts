@@ -32,7 +32,7 @@ export const tablePrivileges: Readonly<Record<string, string>> = {
   ),
   // An append counts and locks the subject; the facts that define it never change.
   subject:
-    'insert, update (subject_type, record_id, event_count, last_activity_at, velocity_cleared_at, is_scored, is_own, declaration_no, display_name, named_at)',
+    'insert, update (subject_type, record_id, event_count, last_activity_at, velocity_cleared_at, is_scored, is_own, declaration_no, display_name, named_at, search_text)',
   event: append,
   // Retention and erasure drop texts.
   event_text: 'insert, delete',

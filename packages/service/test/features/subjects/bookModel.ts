@@ -219,10 +219,11 @@ export async function writeBook(db: Database, platformId: string, book: readonly
     await tx.execute('delete from subject where platform_id = $1 and not livemode', [platformId]);
     await tx.execute(
       `insert into subject (subject_id, platform_id, livemode, external_id, display_name, subject_type, record_id, registered_at,
-         is_scored)
-       select subject_id, $1::uuid, false, external_id, display_name, subject_type, subject_id, registered_at, is_scored
+         is_scored, search_text)
+       select subject_id, $1::uuid, false, external_id, display_name, subject_type, subject_id, registered_at, is_scored,
+         search_text
        from jsonb_to_recordset($2::jsonb) as row (subject_id uuid, external_id text, display_name text, subject_type text,
-         registered_at timestamptz, is_scored boolean)`,
+         registered_at timestamptz, is_scored boolean, search_text text)`,
       values,
     );
     await tx.execute(
@@ -241,6 +242,7 @@ export async function writeBook(db: Database, platformId: string, book: readonly
     );
     const found = book.map((row) => ({
       ...row,
+      searchText: searchTextOf(row),
       platformId,
       livemode: false,
       subjectId: subjectIdOf(platformId, false, row.externalId),

@@ -124,12 +124,14 @@ describe.each(engines)('display names and the search on %s', (engine) => {
     });
     await writeBook(service.db, platformId, book);
     await service.db.execute('analyze subject_search');
-    const asks: BookAsk[] = ['score', 'lastActivity', 'registered', 'externalId'].flatMap((sort): BookAsk[] => [
-      { q: 'MANY', sort, order: 'asc' },
-      { q: 'any-1', sort, order: 'desc', subjectType: 'AGENT' },
-      { q: 'quill', sort, order: 'asc' },
-      { q: '9', sort, order: 'desc', registeredSince: '2026-01-20T00:00:00.000Z' },
-    ]);
+    const asks: BookAsk[] = ['score', 'lastActivity', 'registered', 'externalId'].flatMap(
+      (sort): BookAsk[] => [
+        { q: 'MANY', sort, order: 'asc' },
+        { q: 'any-1', sort, order: 'desc', subjectType: 'AGENT' },
+        { q: 'quill', sort, order: 'asc' },
+        { q: '9', sort, order: 'desc', registeredSince: '2026-01-20T00:00:00.000Z' },
+      ],
+    );
     for (const ask of asks) {
       const query = `&${new URLSearchParams(ask)}`;
       const options = { key: service.testKey, limit: 700, query };
@@ -238,7 +240,9 @@ describe.each(engines)('display names and the search on %s', (engine) => {
     }
     for (const accept of ['text/html', 'application/json'])
       for (const url of [shared.verifyUrl, shared.badgeUrl])
-        texts.push(await (await fetch(`${service.url}${new URL(url).pathname}`, { headers: { accept } })).text());
+        texts.push(
+          await (await fetch(`${service.url}${new URL(url).pathname}`, { headers: { accept } })).text(),
+        );
     expect(texts.length).toBeGreaterThan(12);
     for (const text of texts) expect(text).not.toContain(NEEDLE);
     expect(await tablesNaming(NEEDLE)).toEqual(['score', 'subject', 'subject_search']);

@@ -8,7 +8,7 @@ import { ok } from '#kit/http/answer.js';
 import { instant } from '#kit/http/query.js';
 import { keyFor, type RouteTable, route } from '#kit/http/route.js';
 import { recordOwnerActivity } from '#ledger/activity.js';
-import { type NamedSubject, setDisplayName } from '#ledger/displayNames.js';
+import { findNamed, type NamedSubject, setDisplayName } from '#ledger/displayNames.js';
 import { subjectOf, type UserContext } from '#ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 
@@ -47,7 +47,7 @@ export function nameRoutes(deps: NameDeps): RouteTable {
     'GET /users/{id}': route({
       operationId: 'readUser',
       ...ofSubject,
-      handle: async (context) => ok(toUser(await findNamed(deps.db, subjectOf(context)))),
+      handle: async (context) => ok(toUser(await read(deps.db, subjectOf(context)))),
     }),
     'PATCH /users/{id}': route({
       operationId: 'updateUser',
@@ -58,13 +58,8 @@ export function nameRoutes(deps: NameDeps): RouteTable {
   };
 }
 
-async function findNamed(db: Queryable, subjectId: string): Promise<NamedSubject> {
-  const [row] = await db.query<NamedSubject>(
-    `select subject_id, platform_id, livemode, external_id, display_name, subject_type, registered_at
-     from subject where subject_id = $1 and external_id is not null`,
-    [subjectId],
-  );
-  return row ?? fail('USER_NOT_FOUND');
+async function read(db: Queryable, subjectId: string): Promise<NamedSubject> {
+  return (await findNamed(db, subjectId)) ?? fail('USER_NOT_FOUND');
 }
 
 /** PATCH /users/{id}. The name itself is in no activity: it would outlive its removal there. */
@@ -76,7 +71,7 @@ function updateUser(
   const subjectId = subjectOf(context);
   const now = clock.now();
   return db.transaction(async (tx) => {
-    const before = await findNamed(tx, subjectId);
+    const before = await read(tx, subjectId);
     const { displayName = before.displayName } = body;
     if (displayName === before.displayName) return toUser(before);
     const name = displayName === null ? null : { displayName, namedAt: now };

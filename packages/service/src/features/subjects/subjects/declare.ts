@@ -1,12 +1,12 @@
 import { changesBetween, type Declared } from '#domain/declaredSubject.js';
 import { fail } from '#domain/errors.js';
 import { isReservedExternalId } from '#domain/externalId.js';
+import { searchTextOf } from '#domain/searchText.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { insertRow, updateRow } from '#kit/db/rows.js';
 import { created, type TypedAnswer } from '#kit/http/answer.js';
 import type { IdempotencyClaim, Owner } from '#kit/http/route.js';
 import { recordOwnerActivity } from '#ledger/activity.js';
-import { indexForSearch } from '#ledger/displayNames.js';
 import { queueForLog } from '#ledger/log/queue.js';
 import { figuresOf, findScores } from '#ledger/reads/publishedScores.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
@@ -53,7 +53,6 @@ export function declare<D extends Declared, Response extends object>(
     const subject = { subjectId, platformId, livemode, externalId: userId };
     const locked = await lockDeclarable(tx, { ...subject, subjectType, now });
     if (!locked) return fail('CONFLICT', { message: taken });
-    if (locked.isNew) await indexForSearch(tx, [{ ...subject, displayName: null }]);
     const row = await findDeclared<D>(tx, subjectId, subjectType);
     const after = declared(row && { facts: row.facts, isOwn: row.isOwn });
     const before = row ? { ...row.facts, [ownFlag]: row.isOwn } : {};
@@ -82,13 +81,6 @@ interface Declarable {
   readonly now: Date;
 }
 
-interface LockedSubject {
-  readonly declarationNo: number;
-  readonly eventCount: number;
-  /** A row that was there before has this transaction as xmax. */
-  readonly isNew: boolean;
-}
-
 /**
  * Inserts the subject if it is new, and locks it: appends to it wait for the end of the
  * transaction. Each append so sees either the declaration before or the one after. Null if a
@@ -97,13 +89,13 @@ interface LockedSubject {
 async function lockDeclarable(
   tx: Tx,
   { subjectId, platformId, livemode, externalId, subjectType, now }: Declarable,
-): Promise<LockedSubject | null> {
-  const [row] = await tx.query<LockedSubject>(
-    `insert into subject as known (subject_id, platform_id, livemode, external_id, record_id, subject_type, registered_at)
-     values ($1, $2, $3, $4, $1, $5, $6)
+): Promise<{ declarationNo: number; eventCount: number } | null> {
+  const [row] = await tx.query<{ declarationNo: number; eventCount: number }>(
+    `insert into subject as known (subject_id, platform_id, livemode, external_id, record_id, subject_type, registered_at, search_text)
+     values ($1, $2, $3, $4, $1, $5, $6, $7)
      on conflict (subject_id) do update set subject_type = known.subject_type where known.subject_type = excluded.subject_type
-     returning declaration_no, event_count, xmax = 0 as is_new`,
-    [subjectId, platformId, livemode, externalId, subjectType, now],
+     returning declaration_no, event_count`,
+    [subjectId, platformId, livemode, externalId, subjectType, now, searchTextOf({ externalId })],
   );
   return row ?? null;
 }

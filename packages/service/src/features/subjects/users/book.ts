@@ -14,6 +14,7 @@ import {
   bookPage,
   bookScores,
   bookSize,
+  bucketsToMerge,
   type Direction,
   type Found,
   foundEstimate,
@@ -22,6 +23,7 @@ import {
   narrowedRowsEstimate,
   type Statement,
 } from './bookStore.js';
+import { bucketsPassing } from './facetBuckets.js';
 import {
   type BookEntry,
   type BookFilters,
@@ -201,7 +203,15 @@ async function readBook(db: Queryable, slice: BookSlice): Promise<BookRow[]> {
 /** The fastest statement for a page of this slice. */
 export async function choosePage(db: Queryable, slice: BookSlice): Promise<ReturnType<typeof bookPage>> {
   const found = await findSubjects(db, slice);
-  return bookPage(slice, found ?? ((await isNarrowed(db, slice)) ? 'sort' : 'walk'));
+  if (found) return bookPage(slice, { found });
+  if (await isNarrowed(db, slice)) return bookPage(slice, 'sort');
+  return bookPage(slice, slice.filters.q ? { merge: await findBuckets(db, slice) } : 'walk');
+}
+
+export async function findBuckets(db: Queryable, segment: BookSegment): Promise<number[]> {
+  const { text, values } = bucketsToMerge(segment);
+  const rows = await db.query<{ facetBucket: number }>(text, values);
+  return rows.map(({ facetBucket }) => facetBucket);
 }
 
 /** An index lookup of this many candidates takes longer than a walk to a page of them. */
@@ -209,7 +219,7 @@ const MAX_CANDIDATES = 20_000;
 
 /** The subjects that `q` finds, if they are few. */
 export async function findSubjects(db: Queryable, segment: BookSegment): Promise<Found> {
-  if (!segment.filters.q) return null;
+  if (!segment.filters.q || bucketsPassing(segment.filters).length === 0) return null;
   if ((await estimatedRows(db, foundEstimate(segment))) > MAX_CANDIDATES) return null;
   const { text, values } = foundSubjects(segment);
   const rows = await db.query<{ subjectId: string }>(text, values, composed);

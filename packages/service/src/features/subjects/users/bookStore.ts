@@ -31,15 +31,16 @@ export interface Statement {
   values: readonly unknown[];
 }
 
-/** The ids of all subjects that `q` finds. Null: there is no `q`, or it finds too many to list. */
+/** The ids of all subjects with a score that `q` finds. Null: there is no `q`, or it finds too many to list. */
 export type Found = readonly string[] | null;
 
 /**
  * How the rows of a bucket are read. `walk`: in the order of the sort's index, skipping rows that
  * do not pass, until the page is full. `sort`: all rows that pass, then sorted; faster if dates
- * leave few. Ids: these rows alone.
+ * leave few. `merge`: as `walk`, but of these buckets together until the page is full, for filters that
+ * leave out most rows. `found`: these rows alone.
  */
-export type ReadPlan = 'walk' | 'sort' | Exclude<Found, null>;
+export type ReadPlan = 'walk' | 'sort' | { merge: readonly number[] } | { found: readonly string[] };
 
 /**
  * A page of the book. Each facet bucket that passes yields its first rows; the first of these are
@@ -52,8 +53,8 @@ export function bookPage(slice: BookSlice, plan: ReadPlan): Statement & { isPrep
   const limit = isPrepared ? String(FIRST_PAGE_ROWS) : values.add(slice.limit, 'integer');
   const branches = [
     ...scoredRows(slice, plan, values, limit),
-    slice.sort === 'lastActivity' && !Array.isArray(plan) ? idleRows(slice, values, limit) : null,
-    unscoredRows(slice, values, limit, plan === 'walk' || plan === 'sort' ? null : plan),
+    slice.sort === 'lastActivity' && !isFound(plan) ? idleRows(slice, values, limit) : null,
+    unscoredRows(slice, values, limit),
   ].filter((branch) => branch !== null);
   const { type } = SORTS[slice.sort];
   const text = `
@@ -146,25 +147,13 @@ export function foundEstimate(segment: BookSegment): Statement {
 
 /**
  * The subjects that `q` finds, at most one more than are listed. The index finds candidates, and their
- * text decides. Materialized, or the limit would tempt the planner to read the table instead. Subjects
- * that wait for their first recompute are not in the index yet.
+ * text decides. Materialized, or the limit would tempt the planner to read the table instead.
  */
 export function foundSubjects(segment: BookSegment): Statement {
   const text = `
 with candidate as materialized (select subject_id, search_text from subject_search where grams @@ $1::tsquery)
-select subject_id from candidate where strpos(search_text, $2) > 0
-union all
-select subject_id from subject where platform_id = $3 and livemode = $4 and not is_scored
-  and registered_at > now() - interval '2 minutes' and ${idMatches('$2', '$5')}
-limit ${MAX_FOUND + 1}`;
-  const { platformId, livemode, filters } = segment;
-  const { q = '' } = filters;
-  return { text, values: [gramsFor(segment), folded(q), platformId, livemode, q] };
-}
-
-/** `upper` folds letters of ASCII alone, in the collation of ids. */
-function idMatches(folded: string, given: string): string {
-  return `(strpos(upper(external_id), ${folded}) > 0 or strpos(external_id, ${given}) > 0)`;
+select subject_id from candidate where strpos(search_text, $2) > 0 limit ${MAX_FOUND + 1}`;
+  return { text, values: [gramsFor(segment), folded(segment.filters.q ?? '')] };
 }
 
 function gramsFor({ platformId, livemode, filters }: BookSegment): string {
@@ -192,7 +181,7 @@ select from score where platform_id = $1 and livemode = $2 ${scoreConditions(nar
 export function bookSize(segment: BookSegment, found: Found): Statement {
   const values = new Values(segment);
   const unscored = mayLackScore(segment.filters)
-    ? `(select count(*) from subject ${unscoredWhere(segment.filters, values, found)} and ${LACKS_SCORE})`
+    ? `(select count(*) from subject ${unscoredWhere(segment.filters, values)} and ${LACKS_SCORE})`
     : '0';
   const text = `select (select count(*) from score ${scoredWhere(segment.filters, values, found)})::integer as scored,
   ${unscored}::integer as unscored`;
@@ -219,9 +208,10 @@ const SORTS = {
 /** Rows that have a value in the sort column. */
 function scoredRows(slice: BookSlice, plan: ReadPlan, values: Values, limit: string): (string | null)[] {
   const { filters, sort, direction, after } = slice;
-  if (after?.value === null && !Array.isArray(plan)) return [];
+  if (isFound(plan)) return [foundRows(slice, plan.found, values)];
+  if (after?.value === null) return [];
   if (plan === 'sort') return [unorderedRows(slice, values)];
-  if (plan !== 'walk') return [foundRows(slice, plan, values)];
+  if (plan !== 'walk') return [mergedRows(slice, plan.merge, values, limit)];
   const { registeredSince } = filters;
   if (sort === 'lastActivity' && direction === 'asc' && registeredSince) {
     // Subjects registered since then were active since then, except backdated ones: the walk can
@@ -262,6 +252,38 @@ function unorderedRows(slice: BookSlice, values: Values): string {
   ) as bucket_row)`;
 }
 
+function isFound(plan: ReadPlan): plan is { found: readonly string[] } {
+  return typeof plan === 'object' && 'found' in plan;
+}
+
+/** Each bucket is read in the order of the index, and no further than the page needs. */
+function mergedRows(
+  slice: BookSlice,
+  buckets: readonly number[],
+  values: Values,
+  limit: string,
+): string | null {
+  if (buckets.length === 0) return null;
+  const { filters, sort, direction } = slice;
+  const { scored: column } = SORTS[sort];
+  const passes = `${scoreConditions(filters, values)} ${behindValue(slice, column, values)}`;
+  const branches = buckets.map(
+    (bucket) => `(select subject_id, ${column} as value from score
+    where platform_id = $1 and livemode = $2 and facet_bucket = ${bucket}::smallint and ${column} is not null ${passes}
+    order by ${column} ${direction}, subject_id ${direction})`,
+  );
+  return `(select subject_id, value from (${branches.join(' union all ')}) as merged
+  order by value ${direction}, subject_id ${direction} limit ${limit})`;
+}
+
+/** The buckets that pass and have rows. */
+export function bucketsToMerge(segment: BookSegment): Statement {
+  const values = new Values(segment);
+  const buckets = values.add(bucketsPassing(segment.filters), 'smallint[]');
+  const text = `with recursive ${FILLED_BUCKETS} select facet_bucket from filled where facet_bucket = any(${buckets})`;
+  return { text, values: values.all };
+}
+
 /** All of them, without own activity too: the order of the page sorts them. */
 function foundRows(slice: BookSlice, found: readonly string[], values: Values): string {
   const { filters, sort, after } = slice;
@@ -286,11 +308,11 @@ function idleRows({ filters, direction, after }: BookSlice, values: Values, limi
 }
 
 /** Rows without a score. Each sort has a partial index for them. */
-function unscoredRows(slice: BookSlice, values: Values, limit: string, found: Found): string | null {
+function unscoredRows(slice: BookSlice, values: Values, limit: string): string | null {
   const { filters, sort, direction } = slice;
   if (!mayLackScore(filters)) return null;
   const { unscored: column, type } = SORTS[sort];
-  const where = `${unscoredWhere(filters, values, found)} and ${LACKS_SCORE}`;
+  const where = `${unscoredWhere(filters, values)} and ${LACKS_SCORE}`;
   if (column === null) {
     return `(select subject_id, null::${type} as value from subject ${where} ${behindId(slice, values)}
   order by subject_id ${direction} limit ${limit})`;
@@ -351,10 +373,9 @@ function scoredWhere(given: BookFilters, values: Values, found: Found): string {
 
 /** Conditions that the bucket of a row does not decide. */
 function scoreConditions(filters: BookFilters, values: Values): string {
-  const { q, scoreMin, scoreMax, activeSince, registeredSince, registeredBefore, minVerifiedEvents } =
-    filters;
+  const { scoreMin, scoreMax, activeSince, registeredSince, registeredBefore, minVerifiedEvents } = filters;
   return [
-    q ? `and strpos(search_text, ${values.add(folded(q), 'text')}) > 0` : '',
+    searchCondition(filters, values),
     scoreMin === undefined ? '' : `and final_score >= ${values.add(scoreMin, 'numeric')}`,
     scoreMax === undefined ? '' : `and final_score <= ${values.add(scoreMax, 'numeric')}`,
     activeSince === undefined ? '' : `and last_activity_at >= ${values.add(activeSince, 'timestamptz')}`,
@@ -368,12 +389,8 @@ function scoreConditions(filters: BookFilters, values: Values): string {
   ].join(' ');
 }
 
-function unscoredMatch({ q }: BookFilters, values: Values, found: Found): string {
-  if (!q) return '';
-  if (found) return `and subject_id = any(${values.add(found, 'uuid[]')})`;
-  const text = values.add(folded(q), 'text');
-  return `and (${idMatches(text, values.add(q, 'text'))} or coalesce(
-    (select strpos(search_text, ${text}) > 0 from subject_search where subject_search.subject_id = subject.subject_id), false))`;
+function searchCondition({ q }: BookFilters, values: Values): string {
+  return q ? `and strpos(search_text, ${values.add(folded(q), 'text')}) > 0` : '';
 }
 
 /** Whether subjects without a score can pass. They have no counted event and cannot be frozen. */
@@ -403,11 +420,11 @@ function mayLackScore(filters: BookFilters): boolean {
 const LACKS_SCORE =
   'not coalesce((select true from score where score.subject_id = subject.subject_id), false)';
 
-function unscoredWhere(filters: BookFilters, values: Values, found: Found): string {
+function unscoredWhere(filters: BookFilters, values: Values): string {
   const { subjectType, registeredSince, registeredBefore } = filters;
   return [
     'where platform_id = $1 and livemode = $2 and not is_scored',
-    unscoredMatch(filters, values, found),
+    searchCondition(filters, values),
     subjectType === undefined ? '' : `and subject_type = ${values.add(subjectType, 'text')}`,
     registeredSince === undefined ? '' : `and registered_at >= ${values.add(registeredSince, 'timestamptz')}`,
     registeredBefore === undefined
