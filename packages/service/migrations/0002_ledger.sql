@@ -31,7 +31,12 @@ create table subject (
   is_own boolean not null default false,
   -- Number of the declaration_fact in force. An append that claims verification names the number it
   -- was judged by.
-  declaration_no integer not null default 0
+  declaration_no integer not null default 0,
+  -- What the platform calls it: free text, so it goes with an erasure and by age, and no fact holds it.
+  -- Only ledger/displayNames.ts writes it, since scores and the search have copies.
+  display_name text,
+  named_at timestamptz, -- null: it has no name
+  search_text text -- id and name, folded by domain/searchText.ts; null: erased
 ) with (fillfactor = 70); -- space for heap-only updates of event_count, the most frequent write
 -- looks a platform's subjects up by external id, and serves the reset of test data
 create index subject_book on subject (platform_id, livemode, external_id);
@@ -40,12 +45,30 @@ create index subject_by_record on subject (record_id);
 -- The subjects without a score, in each order of the list of users: by id (for orders by score), by
 -- registration and by external id. They are few: registered before their first event, or waiting
 -- for their first recompute.
-create index subject_unscored on subject (platform_id, livemode, subject_id) include (subject_type, registered_at)
-  where not is_scored;
+create index subject_unscored on subject (platform_id, livemode, subject_id)
+  include (subject_type, registered_at, search_text) where not is_scored;
 create index subject_unscored_by_registration on subject (platform_id, livemode, registered_at, subject_id)
-  include (subject_type) where not is_scored;
+  include (subject_type, search_text) where not is_scored;
 create index subject_unscored_by_external_id on subject (platform_id, livemode, external_id, subject_id)
-  include (subject_type, registered_at) where not is_scored;
+  include (subject_type, registered_at, search_text) where not is_scored;
+
+-- retention of names
+create index subject_named on subject (named_at) where named_at is not null;
+
+-- Finds subjects with a score by any part of their id or name (RULES Q6). Written with the first score,
+-- so that appends do not pay for it, and with each change of a name. Of subjects without a score a
+-- search compares all: they are few.
+create table subject_search (
+  subject_id uuid primary key,
+  search_text text not null, -- as in the subject, to check what the grams find
+  -- Every three characters that follow one another, and at the ends fewer, each behind a mark of
+  -- platform and mode. A search of three or more characters asks for all of its grams, a shorter one
+  -- for grams that begin with it. pg_trgm cannot do the latter, leaves out what the locale of the
+  -- database does not call a letter, and may not be created everywhere.
+  grams tsvector not null
+);
+-- New entries wait in a list until it has so many kB, which every search reads as well.
+create index subject_search_by_gram on subject_search using gin (grams) with (gin_pending_list_limit = 128);
 
 -- The ledger itself. Append-only: the triggers below refuse changes of live rows (RULES E1, E2).
 create table event (

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dayOf, mergeTallies, occurredAt, type Tally, tallyCodeOf, tallyKeyOf } from '@reliability/scoring';
 import pg from 'pg';
+import { searchTextOf } from '../../../../packages/service/src/domain/searchText.js';
 import { createIdSource } from '../../../../packages/service/src/kit/ids.js';
 import { seededRandom } from '../../../../packages/service/src/kit/seededRandom.js';
 import { evaluateRecord } from '../../../../packages/service/src/ledger/recompute/evaluateRecord.js';
@@ -15,6 +16,7 @@ import {
   type SnapshotLine,
   type SubjectLine,
   scoreTable,
+  searchTable,
   snapshotTable,
   subjectTable,
   type TallyLine,
@@ -88,9 +90,15 @@ export async function seedBook(
 }
 
 const NEIGHBOUR_DIVISOR = 50;
-const SEEDED_TABLES = [subjectTable, eventTable, textTable, tallyTable, scoreTable, snapshotTable].map(
-  ({ name }) => name,
-);
+const SEEDED_TABLES = [
+  subjectTable,
+  searchTable,
+  eventTable,
+  textTable,
+  tallyTable,
+  scoreTable,
+  snapshotTable,
+].map(({ name }) => name);
 const SUBJECTS_PER_COPY = 2_000;
 const SUBJECTS_PER_REPORT = 50_000;
 
@@ -185,6 +193,7 @@ class Batch {
 
   async write(client: pg.Client): Promise<void> {
     await copyInto(client, subjectTable, this.subjects);
+    await copyInto(client, searchTable, this.subjects);
     await copyInto(client, eventTable, this.events);
     const withText = this.events.filter(({ deed }) => deed.transactionValue !== null);
     await copyInto(client, textTable, withText);
@@ -207,6 +216,8 @@ function memberOf(
     platformId,
     livemode: true,
     subjectType: person.subjectType,
+    displayName: person.displayName,
+    searchText: searchTextOf(person),
     eventCount: person.deeds.length,
     lastActivityAt: lastActivityAt,
     registeredAt: person.registeredAt,

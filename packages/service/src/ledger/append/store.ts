@@ -2,6 +2,7 @@ import { type OutcomeFacts, occurredAt, tallyCodeOf, tallyKeyOf } from '@reliabi
 import type { Reduction } from '#domain/declaredSubject.js';
 import { stringifyExact } from '#domain/exactInteger.js';
 import type { OutcomeEvent, Reporter } from '#domain/outcomeEvent.js';
+import { searchTextOf } from '#domain/searchText.js';
 import type { Queryable } from '#kit/db/database.js';
 import { isNullIn, violates } from '#kit/db/errors.js';
 import { raw, rowsOf, sql } from '#kit/db/rows.js';
@@ -55,6 +56,7 @@ const subjectColumns = rowsOf<TouchedSubject>(
     platformId: ['uuid', ({ first }) => first.reporter.platformId],
     livemode: ['boolean', ({ first }) => first.reporter.livemode],
     externalId: ['text', ({ first }) => first.event.externalId],
+    searchText: ['text', ({ first }) => searchTextOf(first.event)],
     activeAt: ['timestamptz', ({ activeAtMs }) => activeAtMs],
   },
 );
@@ -146,8 +148,9 @@ export async function insertGroup(
   const made = await sql`
 with touched as (
   insert into subject as stored
-    (subject_id, platform_id, livemode, external_id, record_id, event_count, last_activity_at, registered_at, is_scored)
-  select subject_id, platform_id, livemode, external_id, subject_id, added, active_at, ${now}::timestamptz, ${atOnce}
+    (subject_id, platform_id, livemode, external_id, search_text, record_id, event_count, last_activity_at, registered_at,
+     is_scored)
+  select subject_id, platform_id, livemode, external_id, search_text, subject_id, added, active_at, ${now}::timestamptz, ${atOnce}
   from ${subjectColumns.as('incoming', subjects)}
   on conflict (subject_id) do update set
     event_count = case when stored.external_id is not null then stored.event_count + excluded.event_count end,

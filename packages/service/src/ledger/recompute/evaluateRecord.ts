@@ -47,8 +47,9 @@ export function evaluateRecord(
     if (externalId === null) continue;
     const isChanged = isNews(member, result);
     const snapshotNo = (member.snapshotNo ?? 0) + (isChanged ? 1 : 0);
-    const { subjectType, registeredAt, isScored, eventCount: position } = member;
-    const identity = { externalId, recordId, platformId, livemode, subjectType, registeredAt, isScored };
+    const { subjectType, displayName, searchText, registeredAt, isScored, eventCount: position } = member;
+    const names = { externalId, displayName, searchText: searchText ?? '' };
+    const identity = { ...names, recordId, platformId, livemode, subjectType, registeredAt, isScored };
     const own = ownPartOf(member, talliesOf[index]);
     // A spread comes last: V8 takes some µs to add members behind it.
     scores.push({ frozenAt, detail, position, snapshotNo, ...identity, ...own, ...result });

@@ -1,6 +1,7 @@
 import { changesBetween, type Declared } from '#domain/declaredSubject.js';
 import { fail } from '#domain/errors.js';
 import { isReservedExternalId } from '#domain/externalId.js';
+import { searchTextOf } from '#domain/searchText.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { insertRow, updateRow } from '#kit/db/rows.js';
 import { created, type TypedAnswer } from '#kit/http/answer.js';
@@ -90,11 +91,11 @@ async function lockDeclarable(
   { subjectId, platformId, livemode, externalId, subjectType, now }: Declarable,
 ): Promise<{ declarationNo: number; eventCount: number } | null> {
   const [row] = await tx.query<{ declarationNo: number; eventCount: number }>(
-    `insert into subject as known (subject_id, platform_id, livemode, external_id, record_id, subject_type, registered_at)
-     values ($1, $2, $3, $4, $1, $5, $6)
+    `insert into subject as known (subject_id, platform_id, livemode, external_id, record_id, subject_type, registered_at, search_text)
+     values ($1, $2, $3, $4, $1, $5, $6, $7)
      on conflict (subject_id) do update set subject_type = known.subject_type where known.subject_type = excluded.subject_type
      returning declaration_no, event_count`,
-    [subjectId, platformId, livemode, externalId, subjectType, now],
+    [subjectId, platformId, livemode, externalId, subjectType, now, searchTextOf({ externalId })],
   );
   return row ?? null;
 }
