@@ -27,6 +27,8 @@ export const texts = catalogue({
   revoke: ['Revoke', 'Sperren'],
   rotateOf: [(label: string) => `Rotate ${label}`, (label: string) => `Ersetzen: ${label}`],
   revokeOf: [(label: string) => `Revoke ${label}`, (label: string) => `Sperren: ${label}`],
+  revokeSure: [(label: string) => `Revoke ${label}?`, (label: string) => `${label} sperren?`],
+  neverUsed: ['It was never used.', 'Er wurde nie benutzt.'],
   unnamed: ['without a label', 'ohne Bezeichnung'],
   nameHint: ['What it is for. Only you see it.', 'Wofür er ist. Nur Sie sehen das.'],
   fullAccess: ['Full access', 'Voller Zugriff'],

@@ -8,6 +8,7 @@ import { Failure, Skeleton, useGet } from '../../kit/Query.tsx';
 import { isReadOnly, may, mode } from '../../kit/session.ts';
 import type { ViewProps } from '../view.ts';
 import { Course } from './Course.tsx';
+import { Erasure } from './Erasure.tsx';
 import { Links } from './Links.tsx';
 import { AskDialog, ReportDialog } from './OutcomeDialogs.tsx';
 import { Proof } from './Proof.tsx';
@@ -135,6 +136,7 @@ function OneSubject({ id }: { id: string }) {
             <Links id={id} isLive={mode.value === 'live'} />
             <Sharing id={id} isLive={mode.value === 'live'} />
             <Proof id={id} isLive={mode.value === 'live'} />
+            <Erasure id={id} onErased={refresh} />
           </div>
         </>
       )}

@@ -132,6 +132,20 @@ export const texts = catalogue({
   join: ['Join the records', 'Einträge verbinden'],
   joined: ['Both records are one now.', 'Beide Einträge sind jetzt einer.'],
   unlink: ['Take out of the joined record', 'Aus der Verbindung nehmen'],
+  unlinkSure: [
+    (id: string) => `Take ${id} out of the joined record?`,
+    (id: string) => `${id} aus der Verbindung nehmen?`,
+  ],
+  unlinkLost: [
+    (count: number) =>
+      `The outcomes of ${counted(count, 'other platform', 'other platforms')} no longer count in this score, and yours no longer in theirs. Both scores change at once.`,
+    (count: number) =>
+      `Die Ergebnisse von ${counted(count, 'anderer Plattform', 'anderen Plattformen')} zählen nicht mehr in diesem Wert, und Ihre nicht mehr in deren. Beide Werte ändern sich sofort.`,
+  ],
+  unlinkAgain: [
+    'To join again, the subject needs a new token.',
+    'Um wieder zu verbinden, braucht die Person ein neues Token.',
+  ],
   unlinked: ['The records are no longer linked.', 'Der Eintrag steht wieder allein.'],
   sharing: ['Share and credentials', 'Teilen und Nachweise'],
   notAllowed: [
@@ -146,6 +160,45 @@ export const texts = catalogue({
   verifyPage: ['Public page', 'Öffentliche Seite'],
   badge: ['Badge', 'Abzeichen'],
   withdraw: ['Withdraw the share link', 'Link zurückziehen'],
+  withdrawSure: [
+    (id: string) => `Withdraw the share link of ${id}?`,
+    (id: string) => `Link zum Teilen von ${id} zurückziehen?`,
+  ],
+  withdrawLost: [
+    'The public page and the badge stop working wherever the subject has shown them.',
+    'Die öffentliche Seite und das Abzeichen gelten nicht mehr, wo immer die Person sie gezeigt hat.',
+  ],
+  withdrawCredentials: [
+    'Credentials in wallets that share the record read as revoked, for ever.',
+    'Nachweise in Wallets, die den Eintrag teilen, gelten als widerrufen, für immer.',
+  ],
+  withdrawKept: [
+    'The record and the score stay. A new link has another address.',
+    'Eintrag und Wert bleiben. Ein neuer Link hat eine andere Adresse.',
+  ],
+  erasure: ['Erase this subject', 'Diese Person löschen'],
+  erasureLead: [
+    'For a request to be forgotten. Nothing brings the subject back.',
+    'Für den Wunsch, vergessen zu werden. Nichts bringt die Person zurück.',
+  ],
+  erasureSure: [(id: string) => `Erase ${id}?`, (id: string) => `${id} löschen?`],
+  erasureTexts: [
+    'The id, names, and every text about the subject are deleted: requests, profile, references, import rows, deliveries.',
+    'ID, Namen und alle Texte über die Person werden gelöscht: Anfragen, Profil, Verweise, Importzeilen, Zustellungen.',
+  ],
+  erasureOutside: [
+    'Share links stop working, credentials are revoked, and open disputes end.',
+    'Links zum Teilen gelten nicht mehr, Nachweise sind widerrufen, und offene Streitfälle enden.',
+  ],
+  erasureScore: [
+    'The score can no longer be read, and nothing about this id can be reported again.',
+    'Der Wert ist nicht mehr lesbar, und zu dieser ID kann nichts mehr gemeldet werden.',
+  ],
+  erasureKept: [
+    'What stays are outcomes without a person: the log proves that nothing else was removed.',
+    'Es bleiben Ergebnisse ohne Person: Das Log beweist, dass sonst nichts entfernt wurde.',
+  ],
+  erasedNow: ['Erased.', 'Gelöscht.'],
   withdrawn: [
     'The link is withdrawn. Credentials that it shares are revoked.',
     'Der Link ist zurückgezogen. Nachweise, die er teilt, sind widerrufen.',
@@ -186,6 +239,20 @@ export const texts = catalogue({
   verifiedByHint: [
     'Who confirmed it, not the subject. Empty: unverified.',
     'Wer es bestätigt hat, nicht die Person selbst. Leer: unbestätigt.',
+  ],
+  worth: ['Worth', 'Betrag'],
+  worthHint: [
+    'In your own units. It counts in earnings, never in the score.',
+    'In Ihren eigenen Einheiten. Er zählt bei den Einkünften, nie im Wert.',
+  ],
+  wouldMove: ['It would move the score:', 'Es würde den Wert bewegen:'],
+  wouldWait: [
+    'The score is frozen and waits for the operator.',
+    'Der Wert ist eingefroren und wartet auf den Betreiber.',
+  ],
+  lowersShare: [
+    'A success that nobody confirmed lowers the share of confirmed work, and with it the score of a confirmed record. Ask the other side for a confirmation instead.',
+    'Ein Erfolg, den niemand bestätigt hat, senkt den Anteil der bestätigten Arbeit und damit den Wert, wo er auf Bestätigtem beruht. Bitten Sie lieber die Gegenseite um Bestätigung.',
   ],
   send: ['Report', 'Melden'],
   reported: ['Reported. The score follows in a moment.', 'Gemeldet. Der Wert folgt gleich.'],
