@@ -200,7 +200,7 @@ describeInBrowser('the views book and subject in Chromium', () => {
     await page.locator('img.qr').waitFor();
     await page.getByRole('button', { name: 'Withdraw the share link' }).click();
     const sure = page.getByRole('dialog', { name: 'Withdraw the share link of worker-1?' });
-    await sure.getByText('read as revoked, for ever').waitFor();
+    await sure.getByText('are revoked for ever').waitFor();
     await sure.getByRole('button', { name: 'Withdraw the share link' }).click();
     await page.getByText('The link is withdrawn.').waitFor();
   });

@@ -13,7 +13,7 @@ export function Erasure({ id, onErased }: { id: string; onErased: () => void }) 
         text={texts.erasure}
         title={texts.erasureSure(id)}
         submit={texts.erasure}
-        lost={[texts.erasureTexts, texts.erasureOutside, texts.erasureScore, texts.erasureKept]}
+        lost={[texts.erasureTexts, texts.erasureEnds, texts.erasureKept]}
         typed={id}
         call={() => requestOf('POST /users/{id}/erasure', { params: { id } })}
         doneText={() => texts.erasedNow}

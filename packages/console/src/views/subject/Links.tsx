@@ -50,7 +50,7 @@ export function Links({ id, isLive }: { id: string; isLive: boolean }) {
                       text={texts.unlink}
                       title={texts.unlinkSure(id)}
                       submit={texts.unlink}
-                      lost={[texts.unlinkLost(platforms.length - 1), texts.unlinkAgain]}
+                      lost={[texts.unlinkLost(platforms.length - 1)]}
                       call={() => requestOf('DELETE /users/{id}/links', { params })}
                       onDone={changed(texts.unlinked)}
                     />

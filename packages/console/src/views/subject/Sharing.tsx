@@ -45,7 +45,7 @@ export function Sharing({ id, isLive }: { id: string; isLive: boolean }) {
             text={texts.withdraw}
             title={texts.withdrawSure(id)}
             submit={texts.withdraw}
-            lost={[texts.withdrawLost, texts.withdrawCredentials, texts.withdrawKept]}
+            lost={[texts.withdrawLost, texts.withdrawKept]}
             call={() => requestOf('DELETE /users/{id}/share-token', { params })}
             doneText={() => texts.withdrawn}
             onDone={() => share.reset()}

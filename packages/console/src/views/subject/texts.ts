@@ -138,13 +138,9 @@ export const texts = catalogue({
   ],
   unlinkLost: [
     (count: number) =>
-      `The outcomes of ${counted(count, 'other platform', 'other platforms')} no longer count in this score, and yours no longer in theirs. Both scores change at once.`,
+      `The outcomes of ${counted(count, 'other platform', 'other platforms')} no longer count in this score, and yours no longer in theirs. To join again, the subject needs a new token.`,
     (count: number) =>
-      `Die Ergebnisse von ${counted(count, 'anderer Plattform', 'anderen Plattformen')} zählen nicht mehr in diesem Wert, und Ihre nicht mehr in deren. Beide Werte ändern sich sofort.`,
-  ],
-  unlinkAgain: [
-    'To join again, the subject needs a new token.',
-    'Um wieder zu verbinden, braucht die Person ein neues Token.',
+      `Die Ergebnisse von ${counted(count, 'anderer Plattform', 'anderen Plattformen')} zählen nicht mehr in diesem Wert, und Ihre nicht mehr in deren. Um wieder zu verbinden, braucht die Person ein neues Token.`,
   ],
   unlinked: ['The records are no longer linked.', 'Der Eintrag steht wieder allein.'],
   sharing: ['Share and credentials', 'Teilen und Nachweise'],
@@ -165,12 +161,8 @@ export const texts = catalogue({
     (id: string) => `Link zum Teilen von ${id} zurückziehen?`,
   ],
   withdrawLost: [
-    'The public page and the badge stop working wherever the subject has shown them.',
-    'Die öffentliche Seite und das Abzeichen gelten nicht mehr, wo immer die Person sie gezeigt hat.',
-  ],
-  withdrawCredentials: [
-    'Credentials in wallets that share the record read as revoked, for ever.',
-    'Nachweise in Wallets, die den Eintrag teilen, gelten als widerrufen, für immer.',
+    'The public page and the badge stop working. Credentials that share the record are revoked for ever.',
+    'Öffentliche Seite und Abzeichen gelten nicht mehr. Nachweise, die den Eintrag teilen, sind für immer widerrufen.',
   ],
   withdrawKept: [
     'The record and the score stay. A new link has another address.',
@@ -183,20 +175,16 @@ export const texts = catalogue({
   ],
   erasureSure: [(id: string) => `Erase ${id}?`, (id: string) => `${id} löschen?`],
   erasureTexts: [
-    'The id, names, and every text about the subject are deleted: requests, profile, references, import rows, deliveries.',
-    'ID, Namen und alle Texte über die Person werden gelöscht: Anfragen, Profil, Verweise, Importzeilen, Zustellungen.',
+    'The id and every text about the subject are deleted: names, requests, profile, references, import rows.',
+    'ID und alle Texte über die Person werden gelöscht: Namen, Anfragen, Profil, Verweise, Importzeilen.',
   ],
-  erasureOutside: [
-    'Share links stop working, credentials are revoked, and open disputes end.',
-    'Links zum Teilen gelten nicht mehr, Nachweise sind widerrufen, und offene Streitfälle enden.',
-  ],
-  erasureScore: [
-    'The score can no longer be read, and nothing about this id can be reported again.',
-    'Der Wert ist nicht mehr lesbar, und zu dieser ID kann nichts mehr gemeldet werden.',
+  erasureEnds: [
+    'Share links, credentials and open disputes end. The score can no longer be read, and nothing about this id can be reported again.',
+    'Links, Nachweise und offene Streitfälle enden. Der Wert ist nicht mehr lesbar, und zu dieser ID kann nichts mehr gemeldet werden.',
   ],
   erasureKept: [
-    'What stays are outcomes without a person: the log proves that nothing else was removed.',
-    'Es bleiben Ergebnisse ohne Person: Das Log beweist, dass sonst nichts entfernt wurde.',
+    'The outcomes stay in the ledger without the person.',
+    'Die Ergebnisse bleiben ohne die Person im Ledger.',
   ],
   erasedNow: ['Erased.', 'Gelöscht.'],
   withdrawn: [

@@ -49,7 +49,7 @@ export function EndpointActions({ endpoint, onChanged }: EndpointActionsProps) {
           text={kitTexts.delete}
           title={texts.deleteOf(endpoint.url)}
           submit={kitTexts.delete}
-          lost={[texts.deleteLost, texts.deleteLog, texts.deleteSecret, texts.pauseInstead]}
+          lost={[texts.deleteLost, texts.deleteLog, texts.pauseInstead]}
           call={() => requestOf('DELETE /webhooks/{id}', { params })}
           onDone={() => setQuery({ endpoint: null })}
         />

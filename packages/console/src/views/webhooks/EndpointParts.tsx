@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../kit/api.ts';
 import { CopyButton } from '../../kit/Button.tsx';
-import { type EndpointHealth, healthOf } from '../../kit/endpointHealth.ts';
+import { type Attempts, healthOf } from '../../kit/endpointHealth.ts';
 import { formatMoment, formatNumber, formatPercent } from '../../kit/format.ts';
 import { kitTexts } from '../../kit/kitTexts.ts';
 import { Moment } from '../../kit/parts.tsx';
@@ -8,19 +8,15 @@ import { texts } from './texts.ts';
 
 export type Endpoint = AnswerOf<'GET /webhooks'>['webhooks'][number];
 
-interface EndpointStateProps {
-  of: Endpoint;
-  /** Its attempts of the last 24 hours, if they are known. */
-  hours: Pick<StripProps, 'succeeded' | 'failed'> | undefined;
-}
-
 /** Whether it receives anything, and why not, with its share of errors. */
-export function EndpointState({ of, hours }: EndpointStateProps) {
+export function EndpointState({ of, hours }: { of: Endpoint; hours: Attempts | undefined }) {
   const { state, errorShare, attempts } = healthOf(of, hours);
   const look = state === 'active' ? 'good' : state === 'paused' ? 'warn' : 'bad';
   return (
     <>
-      <strong class={look}>{STATE_TEXTS[state]()}</strong>
+      <strong class={look}>
+        {state === 'active' || state === 'paused' ? kitTexts[state] : texts[state]}
+      </strong>
       {errorShare !== null && errorShare > 0 && (
         <>
           {' · '}
@@ -36,14 +32,6 @@ export function EndpointState({ of, hours }: EndpointStateProps) {
     </>
   );
 }
-
-const STATE_TEXTS: Readonly<Record<EndpointHealth['state'], () => string>> = {
-  active: () => kitTexts.active,
-  paused: () => kitTexts.paused,
-  failing: () => texts.failing,
-  gone: () => texts.gone,
-  disabled: () => texts.disabled,
-};
 
 interface StripProps {
   from: string;

@@ -68,12 +68,8 @@ export const texts = catalogue({
     'Es wird nichts mehr gesendet, auch nicht, was auf einen weiteren Versuch wartet.',
   ],
   deleteLog: [
-    'Its delivery log can no longer be read, and nothing in it can be sent again.',
-    'Das Protokoll der Zustellungen kann nicht mehr gelesen und nichts daraus noch einmal gesendet werden.',
-  ],
-  deleteSecret: [
-    'Its signing secret is gone. The same URL gets a new one.',
-    'Das Signatur-Secret ist verloren. Dieselbe URL bekommt ein neues.',
+    'Its delivery log can no longer be read, and its signing secret is gone.',
+    'Das Protokoll der Zustellungen kann nicht mehr gelesen werden, und das Signatur-Secret ist verloren.',
   ],
   pauseInstead: [
     'To stop it for a while, pause it: what it misses can be sent later.',
