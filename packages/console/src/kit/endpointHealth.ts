@@ -19,7 +19,7 @@ export function healthOf({ isActive, disabledReason, failingSince }: Endpoint, h
     /** Null: there was no attempt. */
     errorShare: attempts === 0 ? null : failed / attempts,
     attempts,
-  };
+  } as const;
 }
 
 function sumOf(counts: readonly number[] = []): number {

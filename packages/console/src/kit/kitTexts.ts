@@ -13,7 +13,10 @@ export const kitTexts = catalogue({
   active: ['active', 'aktiv'],
   paused: ['paused', 'angehalten'],
   cancel: ['Cancel', 'Abbrechen'],
-  typeIt: [(text: string) => `To confirm, type ${text}`, (text: string) => `Zur Bestätigung eingeben: ${text}`],
+  typeIt: [
+    (text: string) => `To confirm, type ${text}`,
+    (text: string) => `Zur Bestätigung eingeben: ${text}`,
+  ],
   typedOther: ['This is not the same text.', 'Das ist nicht derselbe Text.'],
   copy: ['Copy', 'Kopieren'],
   copied: ['Copied', 'Kopiert'],

@@ -44,9 +44,10 @@ describeInBrowser('the inbox of the console', () => {
     }));
     const { body } = await service.request('POST', '/events/batch', { key, body: { events } });
     const lastId = body.results[49].eventId;
-    await service.db.execute(`update dispute set respond_by = now() + interval '25 hours' where event_id = $1`, [
-      lastId,
-    ]);
+    await service.db.execute(
+      `update dispute set respond_by = now() + interval '25 hours' where event_id = $1`,
+      [lastId],
+    );
     const page = await openView(key, '/inbox?of=disputes');
     const rows = page.locator('.table-row');
     await page.getByText('50 rows').waitFor();
@@ -72,7 +73,10 @@ describeInBrowser('the inbox of the console', () => {
       metadata: { job: '<b>J-1001</b>' },
     });
     const reason = 'The door was locked.';
-    const filed = await service.request('POST', '/disputes', { key, body: { eventId: recorded.eventId, reason } });
+    const filed = await service.request('POST', '/disputes', {
+      key,
+      body: { eventId: recorded.eventId, reason },
+    });
     await service.settle();
     const before = (await service.request('GET', '/users/worker-3/score', { key })).body.finalScore;
     const page = await openView(key, '/inbox?of=disputes');
@@ -90,7 +94,9 @@ describeInBrowser('the inbox of the console', () => {
     await expectGoodLooks(page, 'inbox-dispute');
     await shown.getByRole('button', { name: 'End the dispute' }).click();
     const sure = page.getByRole('dialog', { name: 'End the dispute about worker-3 now?' });
-    expect(await sure.getByRole('listitem').first().textContent()).toContain(ends[0].projected.score.toFixed(2));
+    expect(await sure.getByRole('listitem').first().textContent()).toContain(
+      ends[0].projected.score.toFixed(2),
+    );
     await expectGoodLooks(page, 'inbox-dispute-sure');
     // By Enter alone nothing is ended.
     await page.keyboard.press('Enter');

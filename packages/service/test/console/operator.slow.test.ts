@@ -70,7 +70,10 @@ describeInBrowser('the operator in the console', () => {
     await page.getByRole('button', { name: 'Clear the flag of held' }).waitFor();
     await expectGoodLooks(page, 'installation');
     await page.getByRole('button', { name: 'Clear the flag of held' }).click();
-    await page.getByRole('dialog', { name: 'Clear the flag of held?' }).getByRole('button', { name: 'Clear' }).click();
+    await page
+      .getByRole('dialog', { name: 'Clear the flag of held?' })
+      .getByRole('button', { name: 'Clear' })
+      .click();
     await page.getByText('No score is frozen.').waitFor();
     await service.settle();
     const { body } = await service.request('GET', '/users/held/score', { key: service.liveKey });

@@ -35,9 +35,10 @@ describeInBrowser('the overview in Chromium', () => {
     };
     expect((await post('/confirmations', asked)).status).toBe(201);
     const overdue = await post('/events', { userId: 'due', eventType: 'TRANSACTION_DISPUTED' });
-    await service.db.execute(`update dispute set respond_by = now() - interval '2 hours' where event_id = $1`, [
-      overdue.body.eventId,
-    ]);
+    await service.db.execute(
+      `update dispute set respond_by = now() - interval '2 hours' where event_id = $1`,
+      [overdue.body.eventId],
+    );
     receiver.react(() => ({ status: 500 }));
     await addWebhook(service, { url: `${receiver.url}/hook` }, { key: service.testKey });
     await post('/events', { userId: 'rising', eventType: 'CONTRACT_FULFILLED', isVerified: true });
@@ -80,10 +81,7 @@ describeInBrowser('the overview in Chromium', () => {
     const links = await page.evaluate(
       `[...document.querySelectorAll('main a')].map((link) => link.getAttribute('href'))`,
     );
-    for (const to of [
-      '/inbox?of=disputes&status=OPEN',
-      '/inbox?of=confirmations&status=PENDING',
-    ]) {
+    for (const to of ['/inbox?of=disputes&status=OPEN', '/inbox?of=confirmations&status=PENDING']) {
       expect(links).toContain(`/console${to}`);
     }
     await expectGoodLooks(page, 'overview');

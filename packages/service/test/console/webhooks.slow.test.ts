@@ -120,7 +120,10 @@ describeInBrowser('the view of webhooks in Chromium', () => {
     expect(await row.first().textContent()).toMatch(/:\d\d:\d\d.*grace.*score\.updated.*failed, 503/);
     await expectGoodLooks(page, 'webhooks-failing');
     await row.first().click();
-    await page.getByRole('dialog', { name: 'Delivery' }).getByText(/Attempt 1/).waitFor();
+    await page
+      .getByRole('dialog', { name: 'Delivery' })
+      .getByText(/Attempt 1/)
+      .waitFor();
     await service.request('DELETE', `/webhooks/${added.body.id}`, { key });
   });
 

@@ -54,7 +54,10 @@ export const texts = catalogue({
   ],
   resolved: {
     FOR_USER: ['The dispute has ended for the subject.', 'Der Streit ist zugunsten der Person beendet.'],
-    AGAINST_USER: ['The dispute has ended against the subject.', 'Der Streit ist zulasten der Person beendet.'],
+    AGAINST_USER: [
+      'The dispute has ended against the subject.',
+      'Der Streit ist zulasten der Person beendet.',
+    ],
   },
   caseTitle: ['Dispute', 'Streitfall'],
   searchDisputes: ['Search: subject, outcome, reason, reference', 'Suchen: Person, Ergebnis, Grund, Verweis'],

@@ -36,7 +36,10 @@ export const texts = catalogue({
     'Nothing: no dispute is about to end, and no endpoint fails.',
     'Nichts: Kein Streit steht vor dem Ende, und kein Empfänger ist gestört.',
   ],
-  andMore: [(count: number) => `And ${formatNumber(count)} more.`, (count: number) => `Und ${formatNumber(count)} weitere.`],
+  andMore: [
+    (count: number) => `And ${formatNumber(count)} more.`,
+    (count: number) => `Und ${formatNumber(count)} weitere.`,
+  ],
   disputeOverdue: ['Dispute overdue: its time ended', 'Streit überfällig: Die Frist endete'],
   disputeEnds: ['Dispute ends', 'Streit endet'],
   failing: ['Endpoint failing', 'Empfänger gestört'],

@@ -19,7 +19,9 @@ export function Disputes({ id, version }: RequestsProps) {
       <Rows of={read} rows={({ disputes }) => disputes} height={80} empty={<p>{texts.noDisputes}</p>}>
         {({ id: disputeId, status, respondBy, openedAt, event }) => (
           <>
-            <Link to={`/inbox?of=disputes&dispute=${disputeId}`}>{wordsFor('eventType', event.eventType)}</Link>
+            <Link to={`/inbox?of=disputes&dispute=${disputeId}`}>
+              {wordsFor('eventType', event.eventType)}
+            </Link>
             {' · '}
             {wordsFor('requestStatus', status)} · <Moment at={openedAt} />
             {status === 'OPEN' && (

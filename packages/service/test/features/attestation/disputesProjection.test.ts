@@ -31,7 +31,13 @@ describe.each(breadth)('the projection of a dispute on %s', (engine) => {
     for (const [index, daysAgo] of [400, 90, 30, 2].entries()) {
       const completedAt = new Date(now.getTime() - daysAgo * DAY_MS).toISOString();
       const stakeLevel = index % 2 ? 'HIGH' : 'LOW';
-      await eventOf(service, { userId, isVerified: index > 0, stakeLevel, completedAt, dueDate: completedAt });
+      await eventOf(service, {
+        userId,
+        isVerified: index > 0,
+        stakeLevel,
+        completedAt,
+        dueDate: completedAt,
+      });
     }
     const completedAt = new Date(now.getTime() - 40 * DAY_MS).toISOString();
     const event = { userId, eventType, isVerified, stakeLevel: 'HIGH', completedAt };
@@ -75,7 +81,8 @@ describe.each(breadth)('the projection of a dispute on %s', (engine) => {
   test('counts the whole record of a linked subject', async () => {
     const other = await anotherPlatform(service);
     const id = await givenDispute('linked', 'CONTRACT_BREACHED', true);
-    for (const isVerified of [true, true]) await eventOf(service, { userId: 'linked', isVerified }, other.liveKey);
+    for (const isVerified of [true, true])
+      await eventOf(service, { userId: 'linked', isVerified }, other.liveKey);
     await linkAll(service, 'linked', other.liveKey);
     await service.settle();
     const { ends } = await project(id);

@@ -32,9 +32,7 @@ export interface StoredDispute
 }
 
 /** A dispute with the event that it is about, and the reason of its filing. */
-interface ShownDispute extends StoredDispute, Omit<EventRow, 'externalId'> {
-  readonly reason: string | null;
-}
+type ShownDispute = StoredDispute & EventRow & { readonly reason: string | null };
 
 function toDisputeResponse(dispute: ShownDispute, now: Date): Dispute {
   const { externalId, status, respondBy } = dispute;
@@ -62,12 +60,7 @@ const SHOWN_ROWS = `dispute d join event e on e.subject_id = d.subject_id and e.
   join subject s on s.subject_id = d.subject_id ${textOf('e')}`;
 
 /** Throws NOT_FOUND, or SUBJECT_ERASED. */
-export async function readDispute(
-  db: Queryable,
-  owner: ModeOwner,
-  id: string,
-  now: Date,
-): Promise<Dispute> {
+export async function readDispute(db: Queryable, owner: ModeOwner, id: string, now: Date): Promise<Dispute> {
   const text = `select ${SHOWN} from ${SHOWN_ROWS} where d.dispute_id = $1`;
   const [dispute] = isUuid(id)
     ? await db.query<ShownDispute & { externalId: string | null }>(text, [id])

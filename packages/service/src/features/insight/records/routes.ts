@@ -5,8 +5,8 @@ import { pathText } from '#kit/http/query.js';
 import { keyFor, type RouteTable, route } from '#kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { analyzeDocuments, DocumentAdvice, DocumentsBody } from './documents.js';
-import { ProjectionAnswer, ProjectionBody, projectEvents } from './projection.js';
 import { DisputeProjection, projectDispute } from './projectDispute.js';
+import { ProjectionAnswer, ProjectionBody, projectEvents } from './projection.js';
 import { readTimeline } from './readTimeline.js';
 import {
   Contributions,
