@@ -224,7 +224,7 @@ describeInBrowser('the views book and subject in Chromium', () => {
     await page.getByText('This subject was erased').waitFor();
     const { status } = await service.request('GET', '/users/forgotten/score', { key });
     expect(status).toBe(410);
-    const limited = await service.request('POST', '/platform/keys', { body: { scopes: ['scores:write'] } });
+    const limited = await service.request('POST', '/platform/keys', { body: { scopes: ['read', 'write'] } });
     const other = await open('/subject/worker-1', limited.body.key);
     await other.locator('.score-now').waitFor();
     expect(await other.getByRole('button', { name: 'Erase this subject' }).count()).toBe(0);

@@ -116,7 +116,7 @@ describeInBrowser('the view of webhooks in Chromium', () => {
     await page.getByRole('searchbox').fill('GRACE');
     await page.waitForURL(/q=GRACE/);
     const row = page.locator('.table-row');
-    await row.filter({ hasText: 'linus' }).waitFor({ state: 'detached' });
+    await expect.poll(() => row.filter({ hasText: 'linus' }).count()).toBe(0);
     expect(await row.first().textContent()).toMatch(/:\d\d:\d\d.*grace.*score\.updated.*failed, 503/);
     await expectGoodLooks(page, 'webhooks-failing');
     await row.first().click();

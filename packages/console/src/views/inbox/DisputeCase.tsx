@@ -47,7 +47,7 @@ export function DisputeCase({ id, onClose, onChanged }: DisputeCaseProps) {
             lost={[
               ...(projection.data?.ends.slice(0, 1) ?? []).map((end) => (
                 <>
-                  {texts.endsAs[end.outcome]}: <ScoreStep {...end} />
+                  {texts.itEnds} {texts.endsAs[end.outcome]}: <ScoreStep {...end} />
                 </>
               )),
               texts.resolveNote,
@@ -100,7 +100,7 @@ function Facts({ of: dispute }: { of: Dispute }) {
                 <Moment at={respondBy} />, <Deadline of={dispute} />
               </>,
             ],
-        [texts.id, <code>{event.id}</code>],
+        [texts.eventId, <code>{event.id}</code>],
       ]}
     />
   );

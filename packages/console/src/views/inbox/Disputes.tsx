@@ -40,7 +40,7 @@ export function Disputes({ status }: { status: string | null }) {
             cell: ({ userId }) => <code dir="auto">{userId}</code>,
             width: 'minmax(0, 1.5fr)',
           },
-          { title: texts.event, cell: ({ event }) => <What of={event} />, width: 'minmax(0, 2fr)' },
+          { title: texts.event, cell: ({ event }) => <What of={event} />, width: 'minmax(0, 3fr)' },
           { title: texts.worth, count: ({ event }) => worthOf(event), width: '8rem' },
           {
             title: texts.reason,

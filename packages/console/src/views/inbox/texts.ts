@@ -23,6 +23,7 @@ export const texts = catalogue({
   description: ['Description', 'Beschreibung'],
   claim: ['Claim', 'Angabe'],
   id: ['Id', 'ID'],
+  eventId: ['Event id', 'Ereignis-ID'],
   outcome: ['Outcome', 'Ausgang'],
   lapsed: ['because the time was over', 'weil die Zeit um war'],
   cancel: ['Withdraw the request', 'Anfrage zurückziehen'],
@@ -83,6 +84,7 @@ export const texts = catalogue({
     resolution: ['If you end it now:', 'Wenn Sie ihn jetzt beenden:'],
     lapse: ['If nobody ends it before the deadline:', 'Wenn ihn niemand vor der Frist beendet:'],
   },
+  itEnds: ['It ends', 'Er endet'],
   eitherWay: ['However it ends:', 'Wie auch immer er endet:'],
   endsAs: {
     FOR_USER: ['for the subject', 'zugunsten der Person'],

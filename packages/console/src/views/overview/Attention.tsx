@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { get } from '../../kit/api.ts';
 import { healthOf } from '../../kit/endpointHealth.ts';
+import { wordsFor } from '../../kit/enumTexts.ts';
 import { formatNumber, formatPercent } from '../../kit/format.ts';
 import { Link } from '../../kit/Link.tsx';
 import { Moment, Panel } from '../../kit/parts.tsx';
@@ -13,7 +14,7 @@ interface Item {
   id: string;
   /** The view that shows it. */
   to: string;
-  name: string;
+  name: () => string;
   /** What is wrong with it, or until when there is time. */
   state: () => ComponentChildren;
 }
@@ -44,8 +45,8 @@ export function NeedsAttention() {
             <ul class="entries brief">
               {all.slice(0, SHOWN).map(({ id, to, name, state }) => (
                 <li key={id}>
-                  <Link to={to} title={name}>
-                    <bdi>{name}</bdi>
+                  <Link to={to} title={name()}>
+                    <bdi>{name()}</bdi>
                   </Link>
                   <span>{state()}</span>
                 </li>
@@ -68,10 +69,10 @@ async function endingDisputes(signal: AbortSignal): Promise<Item[]> {
   const { disputes } = await get('GET /disputes', { query: OPEN }, signal);
   return disputes
     .filter(({ overdue, respondBy }) => overdue || Date.parse(respondBy) - Date.now() < SOON_MS)
-    .map(({ id, userId, overdue, respondBy }) => ({
+    .map(({ id, userId, event, overdue, respondBy }) => ({
       id,
       to: `/inbox?of=disputes&dispute=${id}`,
-      name: userId,
+      name: () => `${userId} · ${wordsFor('eventType', event.eventType)}`,
       state: () => (
         <span class={overdue ? 'bad' : 'warn'}>
           {overdue ? texts.disputeOverdue : texts.disputeEnds} <Moment at={respondBy} distance />
@@ -98,7 +99,7 @@ async function failingEndpoints(signal: AbortSignal): Promise<Item[]> {
     .map(({ webhook: { id, url, failingSince }, health: { state, errorShare, attempts } }) => ({
       id,
       to: `/webhooks?endpoint=${id}`,
-      name: url,
+      name: () => url,
       state: () => (
         <span class="bad">
           {state === 'failing' ? texts.failing : texts.disabled}

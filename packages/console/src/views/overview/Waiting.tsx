@@ -17,7 +17,7 @@ export function OpenDisputes() {
   }, []);
   return (
     <Brief title={texts.disputes} to="/inbox?of=disputes&status=OPEN" of={disputes} none={texts.noDisputes}>
-      {({ userId, respondBy }) => <Clock userId={userId} ends={respondBy} />}
+      {({ userId, respondBy, overdue }) => <Clock userId={userId} ends={respondBy} isOver={overdue} />}
     </Brief>
   );
 }
@@ -41,12 +41,12 @@ export function PendingConfirmations() {
   );
 }
 
-function Clock({ userId, ends }: { userId: string; ends: string }) {
+function Clock({ userId, ends, isOver }: { userId: string; ends: string; isOver?: boolean }) {
   return (
     <>
       <SubjectLink id={userId} />
-      <span>
-        {texts.ends} <Moment at={ends} distance />
+      <span class={isOver ? 'bad' : undefined}>
+        {isOver ? texts.ended : texts.ends} <Moment at={ends} distance />
       </span>
     </>
   );

@@ -31,6 +31,7 @@ export const texts = catalogue({
   confirmations: ['Open confirmations', 'Offene Bestätigungen'],
   noConfirmations: ['No request waits for an answer.', 'Keine Anfrage wartet auf eine Antwort.'],
   ends: ['ends', 'endet'],
+  ended: ['ended', 'endete'],
   attention: ['Needs attention', 'Braucht Aufmerksamkeit'],
   nothingWaits: [
     'Nothing: no dispute is about to end, and no endpoint fails.',

@@ -92,7 +92,7 @@ function Preview({ id }: { id: string }) {
       <Query of={projection} height={48}>
         {(reached) => (
           <p>
-            {texts.wouldMove} <ScoreStep {...reached} />
+            {reached.baseline === 'blank' ? texts.wouldBeFirst : texts.wouldMove} <ScoreStep {...reached} />
             {reached.frozen && ` ${texts.wouldWait}`}
           </p>
         )}

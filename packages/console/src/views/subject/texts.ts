@@ -233,6 +233,7 @@ export const texts = catalogue({
     'In your own units. It counts in earnings, never in the score.',
     'In Ihren eigenen Einheiten. Er zählt bei den Einkünften, nie im Wert.',
   ],
+  wouldBeFirst: ['It would give the first score:', 'Es ergäbe den ersten Wert:'],
   wouldMove: ['It would move the score:', 'Es würde den Wert bewegen:'],
   wouldWait: [
     'The score is frozen and waits for the operator.',
