@@ -40,15 +40,23 @@ export function Disputes({ status }: { status: string | null }) {
             cell: ({ userId }) => <code dir="auto">{userId}</code>,
             width: 'minmax(0, 1.5fr)',
           },
-          { title: texts.event, cell: ({ event }) => <What of={event} />, width: 'minmax(0, 3fr)' },
-          { title: texts.worth, count: ({ event }) => worthOf(event), width: '8rem' },
           {
-            title: texts.reason,
-            cell: ({ reason }) => reason,
-            width: 'minmax(0, 1.5fr)',
-            hideBelow: 1000,
+            title: texts.event,
+            cell: ({ event: { eventType, completedAt, dueDate, createdAt } }) => (
+              <>
+                {wordsFor('eventType', eventType)}{' '}
+                <span class="soft">{formatDay(completedAt ?? dueDate ?? createdAt)}</span>
+              </>
+            ),
+            width: 'minmax(0, 2fr)',
           },
-          { title: texts.deadline, cell: (row) => <Deadline of={row} />, width: '13rem' },
+          {
+            title: texts.worth,
+            count: ({ event }) => worthOf(event) ?? texts.stakes[event.stakeLevel],
+            width: '9rem',
+          },
+          { title: texts.note, cell: noteOf, width: 'minmax(0, 1.5fr)', hideBelow: 1000 },
+          { title: texts.deadline, cell: (row) => <Deadline of={row} />, width: '15rem' },
         ]}
       />
       {opened && (
@@ -75,19 +83,14 @@ function matching(pages: Pages<Dispute>, wanted: string): Pages<Dispute> {
   return { ...pages, rows };
 }
 
-function What({ of: { eventType, completedAt, dueDate, createdAt, stakeLevel } }: { of: Dispute['event'] }) {
-  return (
-    <>
-      {wordsFor('eventType', eventType)}{' '}
-      <span class="soft">
-        {formatDay(completedAt ?? dueDate ?? createdAt)} · {texts.stakes[stakeLevel]}
-      </span>
-    </>
-  );
-}
-
 export function worthOf({ transactionValue }: Dispute['event']): string | null {
   return transactionValue === null ? null : formatPoints(transactionValue);
+}
+
+/** Why it was filed, else by what the platform knows the event. */
+function noteOf({ reason, event: { metadata } }: Dispute): string | null {
+  const named = Object.values(metadata ?? {}).filter((value) => typeof value !== 'object');
+  return reason ?? (named.join(', ') || null);
 }
 
 /** When an open dispute ends by itself, else how it ended. */

@@ -70,6 +70,7 @@ export const texts = catalogue({
     HIGH: ['high stake', 'hoher Einsatz'],
   },
   reason: ['Reason', 'Grund'],
+  note: ['Reason or reference', 'Grund oder Verweis'],
   overdue: ['overdue: ended', 'überfällig: endete'],
   completedAt: ['Completed on', 'Erledigt am'],
   dueDate: ['Due on', 'Fällig am'],
@@ -79,13 +80,13 @@ export const texts = catalogue({
   confirmedUnnamed: ['Confirmed; who did is not recorded', 'Bestätigt; von wem, ist nicht vermerkt'],
   unconfirmed: ['Nobody confirmed it', 'Niemand hat es bestätigt'],
   reference: ['Your reference', 'Ihr Verweis'],
-  effect: ['What each end would do to the score', 'Was jedes Ende mit dem Wert täte'],
+  effect: ['What each end would do to the score', 'Was jedes Ende am Wert ändern würde'],
   endsBy: {
     resolution: ['If you end it now:', 'Wenn Sie ihn jetzt beenden:'],
     lapse: ['If nobody ends it before the deadline:', 'Wenn ihn niemand vor der Frist beendet:'],
   },
   itEnds: ['It ends', 'Er endet'],
-  eitherWay: ['However it ends:', 'Wie auch immer er endet:'],
+  eitherWay: ['In any case it ends:', 'In jedem Fall endet er:'],
   endsAs: {
     FOR_USER: ['for the subject', 'zugunsten der Person'],
     AGAINST_USER: ['against the subject', 'zulasten der Person'],

@@ -124,7 +124,7 @@ export function RevokeKey({ of: key, onClose }: EndKeyProps) {
   const params = { keyId: key.id };
   return (
     <ConfirmDialog
-      title={texts.revokeSure(key.label ?? texts.unnamed)}
+      title={texts.revokeSure(key.label ?? texts.thisKey)}
       submit={texts.revoke}
       lost={[
         texts.revokeNote,

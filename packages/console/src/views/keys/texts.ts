@@ -28,6 +28,7 @@ export const texts = catalogue({
   rotateOf: [(label: string) => `Rotate ${label}`, (label: string) => `Ersetzen: ${label}`],
   revokeOf: [(label: string) => `Revoke ${label}`, (label: string) => `Sperren: ${label}`],
   revokeSure: [(label: string) => `Revoke ${label}?`, (label: string) => `${label} sperren?`],
+  thisKey: ['this key', 'Diesen Schlüssel'],
   neverUsed: ['It was never used.', 'Er wurde nie benutzt.'],
   unnamed: ['without a label', 'ohne Bezeichnung'],
   nameHint: ['What it is for. Only you see it.', 'Wofür er ist. Nur Sie sehen das.'],

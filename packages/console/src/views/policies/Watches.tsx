@@ -46,7 +46,7 @@ export function PolicyList({ round }: { round: number }) {
               </p>
             </div>
             <RowActions
-              name={name}
+              sure={texts.deletePolicy(name)}
               terms={conditionText(condition)}
               isActive={isActive}
               toggle={requestOf('PATCH /policies/{id}', { params: { id }, body: { isActive: !isActive } })}
@@ -108,7 +108,7 @@ export function Monitors() {
                 </p>
               </div>
               <RowActions
-                name={monitor.userId}
+                sure={texts.deleteMonitor(monitor.userId)}
                 terms={termsText(monitor)}
                 isActive={isActive}
                 toggle={requestOf('PATCH /monitors/{id}', { ...call, body: { isActive: !isActive } })}
@@ -136,7 +136,8 @@ function termsText({ belowScore, aboveScore, onBandChange }: Monitor): string {
 }
 
 interface RowActionsProps {
-  name: string;
+  /** The question before it is deleted. */
+  sure: string;
   /** What it reports. */
   terms: string;
   isActive: boolean;
@@ -147,7 +148,7 @@ interface RowActionsProps {
 }
 
 /** Pauses, activates or deletes a policy or a monitor. */
-function RowActions({ name, terms, isActive, toggle, remove, onChanged, children }: RowActionsProps) {
+function RowActions({ sure, terms, isActive, toggle, remove, onChanged, children }: RowActionsProps) {
   const act = useAct();
   return (
     <div>
@@ -162,7 +163,7 @@ function RowActions({ name, terms, isActive, toggle, remove, onChanged, children
             />
             <ConfirmButton
               text={kitTexts.delete}
-              title={texts.deleteSure(name)}
+              title={sure}
               submit={kitTexts.delete}
               lost={[texts.deleteLost(terms), texts.deleteNote]}
               call={() => remove}

@@ -69,7 +69,14 @@ export const texts = catalogue({
     'No policy yet. Try a threshold above and save it.',
     'Noch keine Regel. Probieren Sie oben eine Schwelle aus und speichern Sie sie.',
   ],
-  deleteSure: [(name: string) => `Delete ${name}?`, (name: string) => `${name} löschen?`],
+  deletePolicy: [
+    (name: string) => `Delete the policy ${name}?`,
+    (name: string) => `Die Regel ${name} löschen?`,
+  ],
+  deleteMonitor: [
+    (id: string) => `Delete the monitor of ${id}?`,
+    (id: string) => `Die Beobachtung von ${id} löschen?`,
+  ],
   deleteLost: [
     (terms: string) => `Nobody is told any more when: ${terms}.`,
     (terms: string) => `Niemand erfährt mehr, wenn: ${terms}.`,

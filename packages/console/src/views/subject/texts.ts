@@ -109,7 +109,7 @@ export const texts = catalogue({
   isVerified: ['verified', 'bestätigt'],
   openDisputes: ['Disputes', 'Streitfälle'],
   noDisputes: ['No dispute.', 'Kein Streitfall.'],
-  respondBy: ['decide by', 'zu entscheiden bis'],
+  respondBy: ['ends', 'endet'],
   confirmations: ['Confirmations', 'Bestätigungen'],
   noConfirmations: [
     'Nobody was asked yet. Ask the other side of an outcome: a confirmed outcome counts more.',
