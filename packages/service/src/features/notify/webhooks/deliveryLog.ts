@@ -138,7 +138,7 @@ export async function listDeliveries(
   return { deliveries: rows, nextCursor: last ? encodeCursor([last.id, last.horizon]) : null };
 }
 
-const MAX_SEARCHED = 10_000;
+const MAX_SEARCHED = 5_000;
 
 /** GET /webhooks/{id}/deliveries/{deliveryId}. Throws NOT_FOUND. */
 export async function readDelivery(
