@@ -211,9 +211,9 @@ create table dispute (
 );
 -- finds a dispute by its id alone, also where a caller names one of another platform
 create index dispute_by_id on dispute (dispute_id);
--- the listing of a platform, newest first: all, or the few that are open
+-- the listing of a platform: all, newest first, or the few that are open by their deadline
 create index dispute_by_platform on dispute (platform_id, livemode, dispute_id);
-create index dispute_open on dispute (platform_id, livemode, dispute_id) where status = 'OPEN';
+create index dispute_open on dispute (platform_id, livemode, respond_by, dispute_id) where status = 'OPEN';
 -- the sweep finds disputes whose window has ended
 create index dispute_due on dispute (respond_by) where status = 'OPEN';
 

@@ -43,9 +43,9 @@ const READS_LOG = words`readReceipt readScoreProof readLogCheckpoint readLogTile
 const NOW = new Date('2026-03-15T09:00:00.000Z');
 const HOST = 'https://scores.example';
 
-/** These end or delete their object, so each gets its own. */
+/** These end or delete their object, or come before it is made: each gets its own. */
 const ENDS_IT = words`cancelConfirmation respondToConfirmation answerConfirmationPage cancelReference
-  respondToReference answerReferencePage resolveDispute resolveDisputeByPost rotateKey adminRotateKey`;
+  respondToReference answerReferencePage resolveDispute resolveDisputeByPost projectDispute rotateKey adminRotateKey`;
 
 describe.each(engines)(
   'the examples of the OpenAPI document, sent in its order to a fresh service on %s',

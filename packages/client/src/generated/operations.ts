@@ -54,6 +54,7 @@ export const operationTable = {
   listTimeline: 'GET /api/v1/users/{id}/timeline query items=items',
   listContributingPlatforms: 'GET /api/v1/users/{id}/platforms',
   projectScore: 'POST /api/v1/users/{id}/score/project body',
+  projectDispute: 'GET /api/v1/disputes/{id}/projection',
   analyzeDocuments: 'POST /api/v1/users/{id}/documents/analyze body',
   readRisk: 'GET /api/v1/users/{id}/risk',
   readBenchmark: 'GET /api/v1/users/{id}/benchmark query',

@@ -96,7 +96,8 @@ export function Table<Row>({
   }, []);
   useEffect(() => {
     if (hasMore && to >= rows.length - 2 * MARGIN_ROWS) more();
-  }, [to, rows.length, hasMore]);
+    // Also after a page of which a search shows nothing: the number of rows is the same.
+  }, [to, rows.length, hasMore, isLoading]);
 
   if (failure && rows.length === 0) return <Failure of={failure} height={height / 2} retry={reload} />;
   if (isLoading && rows.length === 0) return <Skeleton height={height / 2} />;

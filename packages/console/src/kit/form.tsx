@@ -69,8 +69,10 @@ interface FormDialogProps<Result> {
   isDanger?: boolean;
   /** False: what the fields need has not loaded. */
   isReady?: boolean;
-  /** The request that the fields make, or what is wrong with them. */
+  /** The request that the fields make, or what is wrong with them: empty, if it is said elsewhere. */
   call: (given: Given) => Call<Result> | string;
+  /** What an answer refuses although it is no error; null: nothing. */
+  refusal?: (answer: Result) => string | null;
   onDone?: (answer: Result) => void;
   /** Said for some seconds when it is done. */
   doneText?: (answer: Result) => string;
@@ -82,7 +84,14 @@ interface FormDialogProps<Result> {
 }
 
 /** A form in a dialog: it sends one request. A second press after an error repeats the same request. */
-export function FormDialog<Result>({ call, onDone, doneText, once, ...props }: FormDialogProps<Result>) {
+export function FormDialog<Result>({
+  call,
+  refusal,
+  onDone,
+  doneText,
+  once,
+  ...props
+}: FormDialogProps<Result>) {
   const { title, onceTitle = title, onClose, children, ...form } = props;
   const act = useAct();
   const wrong = useSignal<string | null>(null);
@@ -92,6 +101,8 @@ export function FormDialog<Result>({ call, onDone, doneText, once, ...props }: F
     wrong.value = typeof made === 'string' ? made : null;
     if (typeof made === 'string') return;
     void act.run(made, (answer) => {
+      wrong.value = refusal?.(answer) ?? null;
+      if (wrong.value !== null) return;
       if (doneText) toast(doneText(answer));
       onDone?.(answer);
       if (once) shown.value = once(answer);

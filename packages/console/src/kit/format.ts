@@ -46,10 +46,11 @@ export function formatPercent(share: number, digits = 0): string {
 }
 
 /** In the zone of the reader. */
-export function formatMoment(at: string | Date): string {
+export function formatMoment(at: string | Date, withSeconds = false): string {
+  const timeStyle = withSeconds ? 'medium' : 'short';
   return once(
-    'moment',
-    (tag) => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' }),
+    `moment ${timeStyle}`,
+    (tag) => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle }),
   ).format(new Date(at));
 }
 

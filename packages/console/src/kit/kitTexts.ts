@@ -13,6 +13,11 @@ export const kitTexts = catalogue({
   active: ['active', 'aktiv'],
   paused: ['paused', 'angehalten'],
   cancel: ['Cancel', 'Abbrechen'],
+  typeIt: [
+    (text: string) => `To confirm, type ${text}`,
+    (text: string) => `Zur Bestätigung eingeben: ${text}`,
+  ],
+  typedOther: ['This is not the same text.', 'Das ist nicht derselbe Text.'],
   copy: ['Copy', 'Kopieren'],
   copied: ['Copied', 'Kopiert'],
   curl: ['Same as curl', 'Als curl'],

@@ -156,11 +156,19 @@ export function Tile({ name, value, note, class: look }: TileProps) {
   );
 }
 
+interface MomentProps {
+  at: string;
+  /** How far it is from now. */
+  distance?: boolean;
+  /** For moments that follow one another closely. */
+  seconds?: boolean;
+}
+
 /** A moment in the zone of the reader, with UTC in its title. */
-export function Moment({ at, distance = false }: { at: string; distance?: boolean }) {
+export function Moment({ at, distance = false, seconds = false }: MomentProps) {
   return (
     <time dateTime={at} title={distance ? `${formatMoment(at)} · ${utcText(at)}` : utcText(at)}>
-      {distance ? formatDistance(at) : formatMoment(at)}
+      {distance ? formatDistance(at) : formatMoment(at, seconds)}
     </time>
   );
 }

@@ -23,6 +23,9 @@ describeInBrowser('the inbox of the console', () => {
     await row.click();
     await page.getByText(hostile).first().waitFor();
     await page.getByRole('button', { name: 'Withdraw the request' }).click();
+    const sure = page.getByRole('dialog', { name: `Withdraw the request to ${hostile}?` });
+    await sure.getByText('Its link stops working').waitFor();
+    await sure.getByRole('button', { name: 'Withdraw the request' }).click();
     await page.getByText('Nothing has this status.').waitFor();
     const { body } = await service.request('GET', asked.api, { key });
     expect(body.confirmation?.status ?? body.status).toBe('CANCELLED');
@@ -31,20 +34,79 @@ describeInBrowser('the inbox of the console', () => {
     expect(page.url()).toContain('of=references');
   });
 
-  test('an open dispute shows when it ends by itself, and ends as the rules say', async () => {
+  test('fifty disputes are told apart, sorted by deadline and searched', async () => {
+    const key = service.testKey;
+    const events = Array.from({ length: 50 }, (_, index) => ({
+      userId: `worker-${index % 5}`,
+      eventType: 'TRANSACTION_DISPUTED',
+      transactionValue: 100 + index,
+      metadata: { job: `job-${index}` },
+    }));
+    const { body } = await service.request('POST', '/events/batch', { key, body: { events } });
+    const lastId = body.results[49].eventId;
+    await service.db.execute(
+      `update dispute set respond_by = now() + interval '25 hours' where event_id = $1`,
+      [lastId],
+    );
+    const page = await openView(key, '/inbox?of=disputes');
+    const rows = page.locator('.table-row');
+    await page.getByText('50 rows').waitFor();
+    expect(await rows.first().textContent()).toMatch(/worker-4.*Work contested.*149.*ends tomorrow/);
+    const texts = await rows.allTextContents();
+    expect(new Set(texts).size).toBe(texts.length);
+    await page.getByRole('searchbox').fill('contested job-17');
+    await page.getByText('1 row', { exact: true }).waitFor();
+    expect(await rows.first().textContent()).toContain('117');
+    await expectGoodLooks(page, 'inbox-disputes');
+  });
+
+  test('a dispute shows its case and what each end would do; ending it asks, and does that', async () => {
     const key = service.liveKey;
-    const body = { userId: 'worker-3', eventType: 'CONTRACT_BREACHED' };
-    const { body: recorded } = await service.request('POST', '/events', { key, body });
-    const eventId = recorded.event?.id ?? recorded.id;
-    const filed = await service.request('POST', '/disputes', { key, body: { eventId } });
-    expect(filed.status).toBe(201);
-    const page = await openView(key, '/inbox?of=disputes&status=OPEN');
+    const report = (event: object) =>
+      service.request('POST', '/events', { key, body: { userId: 'worker-3', isVerified: true, ...event } });
+    for (let count = 0; count < 4; count += 1) await report({ eventType: 'CONTRACT_FULFILLED' });
+    const { body: recorded } = await report({
+      eventType: 'CONTRACT_BREACHED',
+      transactionValue: 1250.5,
+      stakeLevel: 'HIGH',
+      completedAt: '2026-03-01T12:00:00Z',
+      metadata: { job: '<b>J-1001</b>' },
+    });
+    const reason = 'The door was locked.';
+    const filed = await service.request('POST', '/disputes', {
+      key,
+      body: { eventId: recorded.eventId, reason },
+    });
+    await service.settle();
+    const before = (await service.request('GET', '/users/worker-3/score', { key })).body.finalScore;
+    const page = await openView(key, '/inbox?of=disputes');
     await page.locator('.table-row', { hasText: 'worker-3' }).click();
+    const shown = page.getByRole('dialog', { name: 'Dispute' });
+    for (const text of ['Agreement broken', '1 Mar 2026', '1,250.50 · high stake', reason, '<b>J-1001</b>'])
+      await shown.getByText(text).first().waitFor();
+    await shown.getByText('Confirmed; who did is not recorded').waitFor();
+    const ends = (await service.request('GET', `/disputes/${filed.body.id}/projection`, { key })).body.ends;
+    const items = await shown.getByRole('listitem').allTextContents();
+    expect(items[0]).toMatch(/^If you end it now: against the subject/);
+    expect(items[1]).toMatch(/^If nobody ends it before the deadline: for the subject/);
+    for (const [index, { projected }] of ends.entries())
+      expect(items[index]).toContain(`${before.toFixed(2)} → ${projected.score.toFixed(2)}`);
     await expectGoodLooks(page, 'inbox-dispute');
-    await page.getByRole('button', { name: 'End the dispute' }).click();
-    await page.getByText('The dispute has ended.').waitFor();
-    const { body: after } = await service.request('GET', '/disputes?userId=worker-3', { key });
-    expect(after.disputes[0]).toMatchObject({ status: 'RESOLVED_FOR_USER', outcome: 'FOR_USER' });
+    await shown.getByRole('button', { name: 'End the dispute' }).click();
+    const sure = page.getByRole('dialog', { name: 'End the dispute about worker-3 now?' });
+    expect(await sure.getByRole('listitem').first().textContent()).toContain(
+      ends[0].projected.score.toFixed(2),
+    );
+    await expectGoodLooks(page, 'inbox-dispute-sure');
+    // By Enter alone nothing is ended.
+    await page.keyboard.press('Enter');
+    await sure.waitFor({ state: 'detached' });
+    await shown.getByRole('button', { name: 'End the dispute' }).click();
+    await sure.getByRole('button', { name: 'End the dispute' }).click();
+    await page.getByText('The dispute has ended against the subject.').waitFor();
+    await service.settle();
+    const after = await service.request('GET', '/users/worker-3/score', { key });
+    expect(after.body.finalScore).toBe(ends[0].projected.score);
   });
 
   test('a campaign is started from a pasted list: each reads a message in their language, a bad row says why', async () => {

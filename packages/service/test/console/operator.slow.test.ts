@@ -38,7 +38,21 @@ describeInBrowser('the operator in the console', () => {
     const quota = await service.request('GET', '/usage/quota', { key: keys[0] ?? '' });
     expect(quota.body).toMatchObject({ cap: 5000, unlimited: false });
 
-    await page.locator('.table-row', { hasText: name }).click();
+    const open = () => page.locator('.table-row', { hasText: name }).click();
+    for (const isActive of [false, true]) {
+      await open();
+      await page.getByLabel('Active: its keys are accepted').setChecked(isActive);
+      await page.getByRole('button', { name: 'Save' }).click();
+      if (!isActive) {
+        const sure = page.getByRole('dialog', { name: `Switch ${name} off?` });
+        await sure.getByText('All its keys are refused').waitFor();
+        await sure.getByRole('button', { name: 'Switch the platform off' }).click();
+      }
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      const { status } = await service.request('GET', '/usage/quota', { key: keys[0] ?? '' });
+      expect(status).toBe(isActive ? 200 : 401);
+    }
+    await open();
     await page.getByRole('button', { name: 'View live data' }).click();
     await page.getByText('nothing can be changed').waitFor();
     await page.goto(`${service.url}/console/keys`);
@@ -56,6 +70,10 @@ describeInBrowser('the operator in the console', () => {
     await page.getByRole('button', { name: 'Clear the flag of held' }).waitFor();
     await expectGoodLooks(page, 'installation');
     await page.getByRole('button', { name: 'Clear the flag of held' }).click();
+    await page
+      .getByRole('dialog', { name: 'Clear the flag of held?' })
+      .getByRole('button', { name: 'Clear' })
+      .click();
     await page.getByText('No score is frozen.').waitFor();
     await service.settle();
     const { body } = await service.request('GET', '/users/held/score', { key: service.liveKey });

@@ -34,6 +34,11 @@ describeInBrowser('the overview in Chromium', () => {
       description: 'Delivered on Friday.',
     };
     expect((await post('/confirmations', asked)).status).toBe(201);
+    const overdue = await post('/events', { userId: 'due', eventType: 'TRANSACTION_DISPUTED' });
+    await service.db.execute(
+      `update dispute set respond_by = now() - interval '2 hours' where event_id = $1`,
+      [overdue.body.eventId],
+    );
     receiver.react(() => ({ status: 500 }));
     await addWebhook(service, { url: `${receiver.url}/hook` }, { key: service.testKey });
     await post('/events', { userId: 'rising', eventType: 'CONTRACT_FULFILLED', isVerified: true });
@@ -53,19 +58,22 @@ describeInBrowser('the overview in Chromium', () => {
     const risen = panel('Rose most this week');
     expect(await risen.getByRole('listitem').count()).toBe(2);
     expect(await risen.getByText(/^\+\d/).count()).toBe(2);
-    expect(await panel('The book by band').locator('dd').first().textContent()).toBe('3');
+    expect(await panel('The book by band').locator('dd').first().textContent()).toBe('4');
     // Everybody on this book is new, so the change of the bands is the book.
     const changes = await panel('The book by band').locator('dd small').allTextContents();
-    expect(changes.reduce((sum, text) => sum + Number(text.replace(/[±−]/, '-')), 0)).toBe(3);
-    await panel(/^Open disputes · 1$/)
+    expect(changes.reduce((sum, text) => sum + Number(text.replace(/[±−]/, '-')), 0)).toBe(4);
+    await panel(/^Open disputes · 2$/)
       .getByText('ends in 14 days')
       .waitFor();
     await panel(/^Open confirmations · 1$/)
       .getByRole('link', { name: 'rising' })
       .waitFor();
-    await panel(/^Failing endpoints · 1$/)
-      .getByText(/^\d+ failed in 24 h$/)
-      .waitFor();
+    const attention = panel(/^Needs attention · 2$/);
+    const rows = attention.getByRole('listitem');
+    expect(await rows.nth(0).textContent()).toMatch(/^due.*Dispute overdue: its time ended 2 hours ago$/);
+    expect(await rows.nth(1).textContent()).toMatch(
+      /hookEndpoint failing: 100% of \d+ attempts? in 24 h failed · since/,
+    );
     await panel('Queue lag')
       .getByText(/^\d+ s$/)
       .first()
@@ -73,14 +81,13 @@ describeInBrowser('the overview in Chromium', () => {
     const links = await page.evaluate(
       `[...document.querySelectorAll('main a')].map((link) => link.getAttribute('href'))`,
     );
-    for (const to of [
-      '/inbox?of=disputes&status=OPEN',
-      '/inbox?of=confirmations&status=PENDING',
-      '/webhooks',
-    ]) {
+    for (const to of ['/inbox?of=disputes&status=OPEN', '/inbox?of=confirmations&status=PENDING']) {
       expect(links).toContain(`/console${to}`);
     }
     await expectGoodLooks(page, 'overview');
+    await attention.getByRole('link', { name: 'due' }).click();
+    await page.getByRole('dialog', { name: 'Dispute' }).getByText('Work contested').waitFor();
+    await page.goBack();
     await panel('The book by band').getByRole('link', { name: 'High Risk' }).click();
     await page.waitForURL(`${service.url}/console/book?band=High%20Risk`);
   });

@@ -327,11 +327,21 @@ describeInBrowser('the views book and subject in Chromium', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('r');
     const dialog = page.getByRole('dialog', { name: 'Report an outcome' });
+    await dialog.getByLabel('Worth').fill('12.5');
+    await dialog.getByText('A success that nobody confirmed lowers the share of confirmed work').waitFor();
     await dialog.getByLabel('Confirmed by', { exact: false }).fill('Customer 9');
+    await dialog.getByText('lowers the share').waitFor({ state: 'detached' });
+    await expectGoodLooks(page, 'report');
+    const foreseen = (await dialog.locator('.score-step strong').textContent()) ?? '';
     await dialog.getByRole('button', { name: 'Report' }).click();
     await page.locator('.score-now').waitFor();
     const { body } = await service.request('GET', '/users/reported-here/score', { key: service.testKey });
     expect(body).toMatchObject({ totalEvents: 1, verifiedEvents: 1 });
+    expect(foreseen).toBe(body.finalScore.toFixed(2));
+    const { items } = (
+      await service.request('GET', '/users/reported-here/timeline', { key: service.testKey })
+    ).body;
+    expect(items[1].event).toMatchObject({ attester: 'Customer 9', transactionValue: 12.5 });
   });
 
   test('a confirmation is asked for, and its link is shown once', async () => {
@@ -364,7 +374,35 @@ describeInBrowser('the views book and subject in Chromium', () => {
     await page.getByRole('button', { name: 'Offer a credential to a wallet' }).click();
     await page.locator('img.qr').waitFor();
     await page.getByRole('button', { name: 'Withdraw the share link' }).click();
+    const sure = page.getByRole('dialog', { name: 'Withdraw the share link of worker-1?' });
+    await sure.getByText('are revoked for ever').waitFor();
+    await sure.getByRole('button', { name: 'Withdraw the share link' }).click();
     await page.getByText('The link is withdrawn.').waitFor();
+  });
+
+  test('a subject is erased once its id is typed, and by no key without the scope', async () => {
+    const key = service.testKey;
+    const body = { userId: 'forgotten', eventType: 'CONTRACT_FULFILLED' };
+    await service.request('POST', '/events', { key, body });
+    await service.settle();
+    const page = await open('/subject/forgotten', key, { expectedErrors: /410/ });
+    await page.getByRole('button', { name: 'Erase this subject' }).click();
+    const sure = page.getByRole('dialog', { name: 'Erase forgotten?' });
+    await sure.getByText('every text about the subject').waitFor();
+    const press = () => sure.getByRole('button', { name: 'Erase this subject' }).click();
+    await sure.getByLabel('To confirm, type forgotten').fill('another');
+    await press();
+    await sure.getByText('This is not the same text.').waitFor();
+    await expectGoodLooks(page, 'erase');
+    await sure.getByLabel('To confirm, type forgotten').fill('forgotten');
+    await press();
+    await page.getByText('This subject was erased').waitFor();
+    const { status } = await service.request('GET', '/users/forgotten/score', { key });
+    expect(status).toBe(410);
+    const limited = await service.request('POST', '/platform/keys', { body: { scopes: ['read', 'write'] } });
+    const other = await open('/subject/worker-1', limited.body.key);
+    await other.locator('.score-now').waitFor();
+    expect(await other.getByRole('button', { name: 'Erase this subject' }).count()).toBe(0);
   });
 
   test('hostile and long ids are shown as text and run nothing', async () => {

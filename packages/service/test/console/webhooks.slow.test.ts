@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
 import { givenService } from '#harness/givenService.js';
 import { type Receiver, startReceiver } from '#harness/receiver.js';
-import { addWebhook, delivered, LOOPBACK_ALLOWED } from '../features/notify/webhooksFixtures.js';
+import { addWebhook, delivered, LOOPBACK_ALLOWED, logged } from '../features/notify/webhooksFixtures.js';
 import { describeInBrowser } from '../pages/givenBrowser.js';
 import { expectGoodLooks, givenConsole } from './consoleBrowser.js';
 
@@ -94,9 +94,37 @@ describeInBrowser('the view of webhooks in Chromium', () => {
     await expectGoodLooks(page, 'webhooks-endpoint');
 
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    const sure = page.getByRole('dialog', { name: `Delete ${receiver.url}/hook?` });
+    await sure.getByText('Its delivery log can no longer be read').waitFor();
+    await expectGoodLooks(page, 'webhooks-delete');
+    await sure.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No endpoint yet.').waitFor();
     expect(await page.evaluate('window.hacked')).toBeUndefined();
+  });
+
+  test('calls an endpoint failing, with its share of errors, and finds its attempts by subject', async () => {
+    receiver.react(() => ({ status: 503 }));
+    const key = service.testKey;
+    const added = await addWebhook(service, { url: `${receiver.url}/broken` }, { key });
+    for (const userId of ['grace', 'linus']) await report(userId);
+    await service.settle();
+    await logged(service, added.body.id, 2, key);
+    const page = await openView(key, `/webhooks`);
+    await page.getByText(/100% of \d+ attempts in 24 h failed/).waitFor();
+    expect(await page.getByText('failing', { exact: true }).count()).toBe(1);
+    await page.getByRole('link', { name: '/broken' }).click();
+    await page.getByRole('searchbox').fill('GRACE');
+    await page.waitForURL(/q=GRACE/);
+    const row = page.locator('.table-row');
+    await expect.poll(() => row.filter({ hasText: 'linus' }).count()).toBe(0);
+    expect(await row.first().textContent()).toMatch(/:\d\d:\d\d.*grace.*score\.updated.*failed, 503/);
+    await expectGoodLooks(page, 'webhooks-failing');
+    await row.first().click();
+    await page
+      .getByRole('dialog', { name: 'Delivery' })
+      .getByText(/Attempt 1/)
+      .waitFor();
+    await service.request('DELETE', `/webhooks/${added.body.id}`, { key });
   });
 
   test('shows the attempts of each endpoint and the stream as it is written, in German, too', async () => {

@@ -1,87 +1,110 @@
 import { useSignal } from '@preact/signals';
-import { type AnswerOf, requestOf } from '../../kit/api.ts';
+import type { AnswerOf } from '../../kit/api.ts';
 import { wordsFor } from '../../kit/enumTexts.ts';
-import { FormDialog } from '../../kit/form.tsx';
-import { Details, Moment, SubjectLink } from '../../kit/parts.tsx';
-import { useList } from '../../kit/Query.tsx';
-import { may } from '../../kit/session.ts';
+import { formatDay, formatPoints } from '../../kit/format.ts';
+import { Moment } from '../../kit/parts.tsx';
+import { type Pages, useList } from '../../kit/Query.tsx';
+import { query, setQuery } from '../../kit/router.ts';
+import { Search } from '../../kit/Search.tsx';
 import { Table } from '../../kit/Table.tsx';
+import { DisputeCase } from './DisputeCase.tsx';
 import { texts } from './texts.ts';
 
-type Dispute = AnswerOf<'GET /disputes'>['disputes'][number];
+export type Dispute = AnswerOf<'GET /disputes'>['disputes'][number];
 
-/** Disputes, newest first, with the time after which they end by themselves. */
+/** Open disputes by their deadline, else newest first. `?dispute=` opens the case of one. */
 export function Disputes({ status }: { status: string | null }) {
-  const opened = useSignal<Dispute | null>(null);
-  const pages = useList('GET /disputes', 'disputes', { query: { status } });
+  const wanted = useSignal('');
+  const sort = status === 'OPEN' ? 'deadline' : null;
+  const pages = useList('GET /disputes', 'disputes', { query: { status, sort } });
+  const opened = query.value.get('dispute');
   return (
     <>
+      <div class="filters">
+        <Search
+          label={texts.searchDisputes}
+          value={wanted.value}
+          onSearch={(text) => (wanted.value = text)}
+        />
+      </div>
       <Table
         label={texts.kinds.disputes}
-        pages={pages}
+        pages={matching(pages, wanted.value)}
         keyOf={({ id }) => id}
-        onOpen={(row) => (opened.value = row)}
-        empty={<p>{status ? texts.noMatch : texts.emptyDisputes}</p>}
+        onOpen={({ id }) => setQuery({ dispute: id })}
+        stackedHeight={124}
+        empty={<p>{status || wanted.value ? texts.noMatch : texts.emptyDisputes}</p>}
         columns={[
           {
             title: texts.subject,
             cell: ({ userId }) => <code dir="auto">{userId}</code>,
+            width: 'minmax(0, 1.5fr)',
+          },
+          {
+            title: texts.event,
+            cell: ({ event: { eventType, completedAt, dueDate, createdAt } }) => (
+              <>
+                {wordsFor('eventType', eventType)}{' '}
+                <span class="soft">{formatDay(completedAt ?? dueDate ?? createdAt)}</span>
+              </>
+            ),
             width: 'minmax(0, 2fr)',
           },
-          { title: texts.opened, since: ({ openedAt }) => openedAt, width: '9rem', hideBelow: 640 },
-          { title: texts.outcome, cell: (row) => <Outcome of={row} />, width: '14rem' },
+          {
+            title: texts.worth,
+            count: ({ event }) => worthOf(event) ?? texts.stakes[event.stakeLevel],
+            width: '9rem',
+          },
+          { title: texts.note, cell: noteOf, width: 'minmax(0, 1.5fr)', hideBelow: 1000 },
+          { title: texts.deadline, cell: (row) => <Deadline of={row} />, width: '15rem' },
         ]}
       />
-      {opened.value && (
-        <DisputeDialog of={opened.value} onClose={() => (opened.value = null)} onChanged={pages.reload} />
+      {opened && (
+        <DisputeCase
+          key={opened}
+          id={opened}
+          onClose={() => setQuery({ dispute: null })}
+          onChanged={pages.reload}
+        />
       )}
     </>
   );
 }
 
-function Outcome({ of: { status, outcome, lapsed, respondBy } }: { of: Dispute }) {
-  if (outcome === null)
+/** Rows with every word of the search. The table asks for more pages until it is full. */
+function matching(pages: Pages<Dispute>, wanted: string): Pages<Dispute> {
+  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+  const textOf = (dispute: Dispute) =>
+    JSON.stringify([dispute, wordsFor('eventType', dispute.event.eventType)]).toLowerCase();
+  const rows = pages.rows.filter((dispute) => {
+    const text = words.length === 0 ? '' : textOf(dispute);
+    return words.every((word) => text.includes(word));
+  });
+  return { ...pages, rows };
+}
+
+export function worthOf({ transactionValue }: Dispute['event']): string | null {
+  return transactionValue === null ? null : formatPoints(transactionValue);
+}
+
+/** Why it was filed, else by what the platform knows the event. */
+function noteOf({ reason, event: { metadata } }: Dispute): string | null {
+  const named = Object.values(metadata ?? {}).filter((value) => typeof value !== 'object');
+  return reason ?? (named.join(', ') || null);
+}
+
+/** When an open dispute ends by itself, else how it ended. */
+export function Deadline({ of: { status, overdue, lapsed, respondBy } }: { of: Dispute }) {
+  if (status !== 'OPEN')
     return (
-      <span class="warn">
-        {wordsFor('requestStatus', 'OPEN')}, {texts.endsIn} <Moment at={respondBy} distance />
+      <span>
+        {wordsFor('requestStatus', status)}
+        {lapsed && <span class="soft"> {texts.lapsed}</span>}
       </span>
     );
   return (
-    <span>
-      {wordsFor('requestStatus', status)}
-      {lapsed && <span class="soft"> {texts.lapsed}</span>}
+    <span class={overdue ? 'bad' : 'warn'}>
+      {overdue ? texts.overdue : texts.endsIn} <Moment at={respondBy} distance />
     </span>
-  );
-}
-
-interface DisputeDialogProps {
-  of: Dispute;
-  onClose: () => void;
-  onChanged: () => void;
-}
-
-function DisputeDialog({ of: dispute, onClose, onChanged }: DisputeDialogProps) {
-  const { id, status, userId, eventId, openedAt, respondBy, resolvedAt } = dispute;
-  const mayEnd = resolvedAt === null && may('events', 'write');
-  return (
-    <FormDialog
-      title={wordsFor('requestStatus', status)}
-      submit={mayEnd ? texts.resolve : null}
-      call={() => requestOf('POST /disputes/{id}/resolve', { params: { id } })}
-      doneText={() => texts.resolved}
-      onDone={onChanged}
-      onClose={onClose}
-    >
-      <Details
-        of={[
-          [texts.subject, <SubjectLink id={userId} />],
-          [texts.event, <code>{eventId}</code>],
-          [texts.opened, <Moment at={openedAt} />],
-          [texts.respondBy, <Moment at={respondBy} />],
-          [texts.outcome, <Outcome of={dispute} />],
-        ]}
-      />
-      {mayEnd && <p class="soft">{texts.resolveNote}</p>}
-    </FormDialog>
   );
 }

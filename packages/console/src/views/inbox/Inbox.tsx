@@ -20,24 +20,29 @@ const PATHS = {
   disputes: 'GET /disputes',
 } as const;
 const OF_REQUESTS = ['PENDING', 'CONFIRMED', 'DECLINED', 'EXPIRED', 'CANCELLED'];
+/** Of disputes the open ones are shown unless somebody asks for all. */
+const ALL = 'ALL';
 const STATUSES: Readonly<Record<Kind, readonly string[]>> = {
   confirmations: OF_REQUESTS,
   references: OF_REQUESTS,
   campaigns: [],
-  disputes: ['OPEN', 'RESOLVED_FOR_USER', 'RESOLVED_AGAINST_USER'],
+  disputes: ['OPEN', 'RESOLVED_FOR_USER', 'RESOLVED_AGAINST_USER', ALL],
 };
 
 /** What waits for somebody's answer, with its clock. */
 export default function Inbox() {
   const kind = KINDS.find((known) => known === query.value.get('of')) ?? 'confirmations';
   const statuses = STATUSES[kind];
-  const status = statuses.find((known) => known === query.value.get('status')) ?? null;
+  const chosen =
+    statuses.find((known) => known === query.value.get('status')) ?? (kind === 'disputes' ? 'OPEN' : null);
+  const status = chosen === ALL ? null : chosen;
+  const sort = kind === 'disputes' && status === 'OPEN' ? 'deadline' : null;
   const isStarting = useSignal(false);
   const started = useSignal(0);
   return (
     <Page
       title={texts.title}
-      calls={[requestOf(PATHS[kind], { query: { status } })]}
+      calls={[requestOf(PATHS[kind], { query: { status, sort } })]}
       actions={
         may('events', 'write') && (
           <ActButton press="n" text={texts.newCampaign} onAct={() => (isStarting.value = true)} />
@@ -50,7 +55,7 @@ export default function Inbox() {
           options={KINDS}
           textOf={(value) => texts.kinds[value]}
           chosen={kind}
-          onChoose={(value) => setQuery({ of: value, status: null })}
+          onChoose={(value) => setQuery({ of: value, status: null, dispute: null })}
         />
       </div>
       {statuses.length > 0 && (
@@ -58,9 +63,9 @@ export default function Inbox() {
           <Chips
             label={texts.status}
             options={statuses}
-            textOf={(value) => wordsFor('requestStatus', value)}
-            chosen={status}
-            onChoose={(value) => setQuery({ status: value })}
+            textOf={(value) => (value === ALL ? texts.all : wordsFor('requestStatus', value))}
+            chosen={chosen}
+            onChoose={(value) => setQuery({ status: value ?? (kind === 'disputes' ? ALL : null) })}
           />
         </div>
       )}

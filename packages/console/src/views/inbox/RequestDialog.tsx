@@ -1,6 +1,7 @@
 import { type AnswerOf, requestOf } from '../../kit/api.ts';
+import { ConfirmButton } from '../../kit/Confirm.tsx';
+import { Dialog } from '../../kit/Dialog.tsx';
 import { wordsFor } from '../../kit/enumTexts.ts';
-import { FormDialog } from '../../kit/form.tsx';
 import { Details, Moment, SubjectLink } from '../../kit/parts.tsx';
 import { isReadOnly } from '../../kit/session.ts';
 import { texts } from './texts.ts';
@@ -19,15 +20,7 @@ export function RequestDialog({ of: request, onClose, onChanged }: RequestDialog
   const { id, status, counterpartyRef, counterpartyName, respondedAt, answer } = request;
   const cancel = 'claim' in request ? 'POST /references/{id}/cancel' : 'POST /confirmations/{id}/cancel';
   return (
-    <FormDialog
-      title={wordsFor('requestStatus', status)}
-      submit={status === 'PENDING' && !isReadOnly.value ? texts.cancel : null}
-      isDanger
-      call={() => requestOf(cancel, { params: { id } })}
-      doneText={() => texts.cancelled}
-      onDone={onChanged}
-      onClose={onClose}
-    >
+    <Dialog title={wordsFor('requestStatus', status)} onClose={onClose}>
       <Details
         of={[
           [texts.subject, <SubjectLink id={request.userId} />],
@@ -59,6 +52,22 @@ export function RequestDialog({ of: request, onClose, onChanged }: RequestDialog
           [texts.id, <code>{id}</code>],
         ]}
       />
-    </FormDialog>
+      {status === 'PENDING' && !isReadOnly.value && (
+        <div class="actions">
+          <ConfirmButton
+            text={texts.cancel}
+            title={texts.cancelSure(counterpartyName ?? counterpartyRef)}
+            submit={texts.cancel}
+            lost={[texts.cancelLost, texts.cancelKept]}
+            call={() => requestOf(cancel, { params: { id } })}
+            doneText={() => texts.cancelled}
+            onDone={() => {
+              onChanged();
+              onClose();
+            }}
+          />
+        </div>
+      )}
+    </Dialog>
   );
 }

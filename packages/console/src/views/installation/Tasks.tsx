@@ -1,4 +1,5 @@
 import { Button } from '../../kit/Button.tsx';
+import { ConfirmButton } from '../../kit/Confirm.tsx';
 import './installation.css';
 import { requestOf } from '../../kit/api.ts';
 import { formatNumber } from '../../kit/format.ts';
@@ -11,15 +12,6 @@ import { texts } from './texts.ts';
 /** What the velocity guard holds, to be cleared. */
 export function FrozenScores() {
   const frozen = useGet('GET /admin/frozen-scores');
-  const act = useAct();
-
-  const clear = (platformId: string, id: string) => {
-    const input = { params: { id }, query: { platformId } };
-    void act.run(requestOf('POST /admin/users/{id}/resolve-velocity-flag', input), () => {
-      toast(texts.cleared(id));
-      frozen.reload();
-    });
-  };
   return (
     <Panel title={texts.frozen}>
       <Query
@@ -42,11 +34,20 @@ export function FrozenScores() {
                   </>,
                   platformName,
                   <Moment at={frozenAt} distance />,
-                  <Button
+                  <ConfirmButton
                     text={texts.clear}
-                    disabled={act.isBusy}
-                    aria-label={texts.clearOf(userId)}
-                    onClick={() => clear(platformId, userId)}
+                    label={texts.clearOf(userId)}
+                    title={texts.clearSure(userId)}
+                    submit={texts.clear}
+                    lost={[texts.clearLost, texts.clearFinal]}
+                    call={() =>
+                      requestOf('POST /admin/users/{id}/resolve-velocity-flag', {
+                        params: { id: userId },
+                        query: { platformId },
+                      })
+                    }
+                    doneText={() => texts.cleared(userId)}
+                    onDone={frozen.reload}
                   />,
                 ],
               }))}
@@ -55,7 +56,6 @@ export function FrozenScores() {
           </>
         )}
       </Query>
-      {act.failure && <Failure of={act.failure} />}
     </Panel>
   );
 }

@@ -51,6 +51,15 @@ export const texts = catalogue({
   since: ['Since', 'Seit'],
   clear: ['Clear', 'Freigeben'],
   clearOf: [(id: string) => `Clear the flag of ${id}`, (id: string) => `Freigeben: ${id}`],
+  clearSure: [(id: string) => `Clear the flag of ${id}?`, (id: string) => `${id} freigeben?`],
+  clearLost: [
+    'All outcomes that came in during the freeze count from now on.',
+    'Alle Ergebnisse, die in der Zwischenzeit eingegangen sind, zählen ab jetzt.',
+  ],
+  clearFinal: [
+    'The score cannot be frozen again by hand, and the outcomes cannot be removed.',
+    'Von Hand lässt sich der Wert nicht wieder einfrieren, und die Ergebnisse lassen sich nicht entfernen.',
+  ],
   cleared: [
     (id: string) => `Cleared. The score of ${id} is computed again.`,
     (id: string) => `Freigegeben. Die Bewertung von ${id} wird neu berechnet.`,

@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { requestOf } from '../../kit/api.ts';
 import { Button, CopyButton } from '../../kit/Button.tsx';
+import { ConfirmDialog } from '../../kit/Confirm.tsx';
 import { Check, Field, FormDialog, Select } from '../../kit/form.tsx';
 import { formatNumber } from '../../kit/format.ts';
+import { Moment } from '../../kit/parts.tsx';
 import { mode, session } from '../../kit/session.ts';
 import type { KeyRow } from './keyState.ts';
 import { texts } from './texts.ts';
@@ -121,10 +123,20 @@ export function RotateKey({ of: key, onClose }: EndKeyProps) {
 export function RevokeKey({ of: key, onClose }: EndKeyProps) {
   const params = { keyId: key.id };
   return (
-    <FormDialog
-      title={texts.revokeOf(key.label ?? texts.unnamed)}
+    <ConfirmDialog
+      title={texts.revokeSure(key.label ?? texts.thisKey)}
       submit={texts.revoke}
-      isDanger
+      lost={[
+        texts.revokeNote,
+        key.lastUsedAt ? (
+          <>
+            {texts.lastUse}: <Moment at={key.lastUsedAt} distance />.
+          </>
+        ) : (
+          texts.neverUsed
+        ),
+        ...(key.id === session.value?.keyId ? [texts.ownNote] : []),
+      ]}
       call={(given) => {
         const query = { cascade: given.has('cascade') || undefined };
         return requestOf('DELETE /platform/keys/{keyId}', { params, query });
@@ -132,10 +144,8 @@ export function RevokeKey({ of: key, onClose }: EndKeyProps) {
       doneText={({ descendantsRevoked }) => texts.revokedNow(formatNumber(descendantsRevoked))}
       onClose={onClose}
     >
-      <p>{texts.revokeNote}</p>
-      <OwnNote of={key} />
       <Check name="cascade" label={texts.cascade} />
-    </FormDialog>
+    </ConfirmDialog>
   );
 }
 

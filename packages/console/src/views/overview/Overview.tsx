@@ -8,10 +8,11 @@ import { Link } from '../../kit/Link.tsx';
 import { Page, Panel, Tile } from '../../kit/parts.tsx';
 import { Query, useGet } from '../../kit/Query.tsx';
 import { isReadOnly, may } from '../../kit/session.ts';
+import { HOURS, NeedsAttention, OPEN } from './Attention.tsx';
 import { BookTiles } from './BookTiles.tsx';
 import { Movers, WEEK } from './Movers.tsx';
 import { texts } from './texts.ts';
-import { FailingEndpoints, HOURS, OPEN, OpenDisputes, PENDING, PendingConfirmations } from './Waiting.tsx';
+import { OpenDisputes, PENDING, PendingConfirmations } from './Waiting.tsx';
 
 const WINDOW = { days: 30 };
 
@@ -28,6 +29,7 @@ export default function Overview() {
   ];
   return (
     <Page title={texts.title} calls={calls}>
+      <NeedsAttention />
       <Query of={scores} height={430} isEmpty={({ subjects }) => subjects === 0} empty={<EmptyBook />}>
         {(book) => (
           <>
@@ -49,7 +51,6 @@ export default function Overview() {
       <div class="columns">
         <OpenDisputes />
         <PendingConfirmations />
-        {hasWebhooks && <FailingEndpoints />}
         <Queue />
       </div>
     </Page>

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../kit/format.ts';
 import { catalogue } from '../../kit/texts.ts';
 
 export const texts = catalogue({
@@ -30,13 +31,25 @@ export const texts = catalogue({
   confirmations: ['Open confirmations', 'Offene Bestätigungen'],
   noConfirmations: ['No request waits for an answer.', 'Keine Anfrage wartet auf eine Antwort.'],
   ends: ['ends', 'endet'],
-  endpoints: ['Failing endpoints', 'Gestörte Endpunkte'],
-  noneFailing: [
-    'No delivery failed in the last 24 hours.',
-    'In den letzten 24 Stunden ist keine Zustellung gescheitert.',
+  ended: ['ended', 'endete'],
+  attention: ['Needs attention', 'Braucht Aufmerksamkeit'],
+  nothingWaits: [
+    'Nothing: no dispute is about to end, and no endpoint fails.',
+    'Nichts: Kein Streit steht vor dem Ende, und kein Empfänger ist gestört.',
   ],
-  disabled: ['switched off', 'abgeschaltet'],
-  failed: [(count: string) => `${count} failed in 24 h`, (count: string) => `${count} gescheitert in 24 h`],
+  andMore: [
+    (count: number) => `And ${formatNumber(count)} more.`,
+    (count: number) => `Und ${formatNumber(count)} weitere.`,
+  ],
+  disputeOverdue: ['Dispute overdue: its time ended', 'Streit überfällig: Die Frist endete'],
+  disputeEnds: ['Dispute ends', 'Streit endet'],
+  failing: ['Endpoint failing', 'Empfänger gestört'],
+  disabled: ['Endpoint switched off', 'Empfänger abgeschaltet'],
+  errorShare: [
+    (share: string, attempts: string) => `${share} of ${attempts} attempts in 24 h failed`,
+    (share: string, attempts: string) => `${share} von ${attempts} Versuchen in 24 h gescheitert`,
+  ],
+  since: ['since', 'seit'],
   queue: ['Queue lag', 'Rückstand'],
   scoresBehind: ['Scores', 'Werte'],
   deliveriesBehind: ['Deliveries', 'Zustellungen'],

@@ -1,5 +1,7 @@
+import { useSignal } from '@preact/signals';
 import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { Button, CopyButton } from '../../kit/Button.tsx';
+import { ConfirmDialog } from '../../kit/Confirm.tsx';
 import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
 import { Check, Field, FormDialog, Select } from '../../kit/form.tsx';
 import { navigate } from '../../kit/router.ts';
@@ -47,13 +49,26 @@ interface PlatformDialogProps {
 
 const LIMIT = { type: 'number', min: 0, step: 1 } as const;
 
-/** Looks at a platform, or changes its plan and limits. */
+/** Looks at a platform, or changes its plan and limits. Asks before it is switched off. */
 export function PlatformDialog({ of: platform, onClose }: PlatformDialogProps) {
   const { id, name, plan, trustTier, rateLimitPerMinute, monthlyQuota } = platform;
+  const switchedOff = useSignal<object | null>(null);
+  const change = (body: object) => requestOf('PATCH /admin/platforms/{id}', { params: { id }, body });
   const look = (mode: Mode) => {
     view({ id, name, mode });
     navigate('/');
   };
+  if (switchedOff.value)
+    return (
+      <ConfirmDialog
+        title={texts.switchOffSure(name)}
+        submit={texts.switchOff}
+        lost={[texts.switchOffKeys, texts.switchOffOthers, texts.switchOffKept]}
+        call={() => change(switchedOff.value ?? {})}
+        doneText={() => texts.saved}
+        onClose={onClose}
+      />
+    );
   return (
     <FormDialog
       title={name}
@@ -68,7 +83,9 @@ export function PlatformDialog({ of: platform, onClose }: PlatformDialogProps) {
           rateLimitPerMinute: given.number('rateLimitPerMinute'),
           monthlyQuota: given.number('monthlyQuota'),
         };
-        return requestOf('PATCH /admin/platforms/{id}', { params: { id }, body });
+        if (!platform.isActive || body.isActive) return change(body);
+        switchedOff.value = body;
+        return '';
       }}
       doneText={() => texts.saved}
       onClose={onClose}

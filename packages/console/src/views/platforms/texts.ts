@@ -21,6 +21,20 @@ export const texts = catalogue({
   save: ['Save', 'Speichern'],
   saved: ['Saved', 'Gespeichert'],
   isActive: ['Active: its keys are accepted', 'Aktiv: Ihre Schlüssel werden angenommen'],
+  switchOff: ['Switch the platform off', 'Plattform abschalten'],
+  switchOffSure: [(name: string) => `Switch ${name} off?`, (name: string) => `${name} abschalten?`],
+  switchOffKeys: [
+    'All its keys are refused and its sessions and streams end, from now on.',
+    'Alle ihre Schlüssel werden ab sofort abgelehnt, Sitzungen und Ströme enden.',
+  ],
+  switchOffOthers: [
+    'Counterparties can no longer answer its requests.',
+    'Gegenseiten können ihre Anfragen nicht mehr beantworten.',
+  ],
+  switchOffKept: [
+    'Its data stays. You can switch it on again.',
+    'Ihre Daten bleiben. Sie können sie wieder einschalten.',
+  ],
   velocityExempt: ['The velocity guard does not apply', 'Die Mengenprüfung gilt nicht'],
   rateLimit: ['Requests per minute', 'Anfragen je Minute'],
   limitHint: ['Empty: as the plan says. 0: no limit.', 'Leer: wie im Tarif. 0: keine Grenze.'],

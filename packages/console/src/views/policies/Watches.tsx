@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { Button } from '../../kit/Button.tsx';
+import { ConfirmButton } from '../../kit/Confirm.tsx';
 import { wordsFor } from '../../kit/enumTexts.ts';
-import { FormDialog } from '../../kit/form.tsx';
 import { formatPoints } from '../../kit/format.ts';
 import { kitTexts } from '../../kit/kitTexts.ts';
 import { bandText, Moment, Panel, Rows, SubjectLink } from '../../kit/parts.tsx';
@@ -46,7 +46,8 @@ export function PolicyList({ round }: { round: number }) {
               </p>
             </div>
             <RowActions
-              name={name}
+              sure={texts.deletePolicy(name)}
+              terms={conditionText(condition)}
               isActive={isActive}
               toggle={requestOf('PATCH /policies/{id}', { params: { id }, body: { isActive: !isActive } })}
               remove={requestOf('DELETE /policies/{id}', { params: { id } })}
@@ -107,7 +108,8 @@ export function Monitors() {
                 </p>
               </div>
               <RowActions
-                name={monitor.userId}
+                sure={texts.deleteMonitor(monitor.userId)}
+                terms={termsText(monitor)}
                 isActive={isActive}
                 toggle={requestOf('PATCH /monitors/{id}', { ...call, body: { isActive: !isActive } })}
                 remove={requestOf('DELETE /monitors/{id}', call)}
@@ -134,7 +136,10 @@ function termsText({ belowScore, aboveScore, onBandChange }: Monitor): string {
 }
 
 interface RowActionsProps {
-  name: string;
+  /** The question before it is deleted. */
+  sure: string;
+  /** What it reports. */
+  terms: string;
   isActive: boolean;
   toggle: Call<unknown>;
   remove: Call<unknown>;
@@ -143,8 +148,7 @@ interface RowActionsProps {
 }
 
 /** Pauses, activates or deletes a policy or a monitor. */
-function RowActions({ name, isActive, toggle, remove, onChanged, children }: RowActionsProps) {
-  const isAsking = useSignal(false);
+function RowActions({ sure, terms, isActive, toggle, remove, onChanged, children }: RowActionsProps) {
   const act = useAct();
   return (
     <div>
@@ -157,23 +161,18 @@ function RowActions({ name, isActive, toggle, remove, onChanged, children }: Row
               disabled={act.isBusy}
               onClick={() => act.run(toggle, onChanged)}
             />
-            <Button text={kitTexts.delete} class="danger" onClick={() => (isAsking.value = true)} />
+            <ConfirmButton
+              text={kitTexts.delete}
+              title={sure}
+              submit={kitTexts.delete}
+              lost={[texts.deleteLost(terms), texts.deleteNote]}
+              call={() => remove}
+              onDone={onChanged}
+            />
           </>
         )}
       </div>
       {act.failure && <Failure of={act.failure} />}
-      {isAsking.value && (
-        <FormDialog
-          title={texts.deleteSure(name)}
-          submit={kitTexts.delete}
-          isDanger
-          call={() => remove}
-          onDone={onChanged}
-          onClose={() => (isAsking.value = false)}
-        >
-          <p>{texts.deleteNote}</p>
-        </FormDialog>
-      )}
     </div>
   );
 }

@@ -69,10 +69,21 @@ export const texts = catalogue({
     'No policy yet. Try a threshold above and save it.',
     'Noch keine Regel. Probieren Sie oben eine Schwelle aus und speichern Sie sie.',
   ],
-  deleteSure: [(name: string) => `Delete ${name}?`, (name: string) => `${name} löschen?`],
+  deletePolicy: [
+    (name: string) => `Delete the policy ${name}?`,
+    (name: string) => `Die Regel ${name} löschen?`,
+  ],
+  deleteMonitor: [
+    (id: string) => `Delete the monitor of ${id}?`,
+    (id: string) => `Die Beobachtung von ${id} löschen?`,
+  ],
+  deleteLost: [
+    (terms: string) => `Nobody is told any more when: ${terms}.`,
+    (terms: string) => `Niemand erfährt mehr, wenn: ${terms}.`,
+  ],
   deleteNote: [
-    'Nothing is sent for it any more. To stop it for a while, pause it.',
-    'Dafür wird nichts mehr gesendet. Für eine Pause halten Sie es an.',
+    'Scores and what was sent stay as they are. To stop it for a while, pause it.',
+    'Werte und bereits Gesendetes bleiben. Für eine Pause halten Sie es an.',
   ],
   show: ['Show on the book', 'Am Bestand zeigen'],
   monitors: ['Monitors', 'Beobachtungen'],

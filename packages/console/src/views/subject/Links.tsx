@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { requestOf } from '../../kit/api.ts';
 import { Button, CopyButton } from '../../kit/Button.tsx';
+import { ConfirmButton } from '../../kit/Confirm.tsx';
 import { Field, Given } from '../../kit/form.tsx';
 import { Panel } from '../../kit/parts.tsx';
 import { Failure, Query, useGet } from '../../kit/Query.tsx';
@@ -21,7 +22,6 @@ export function Links({ id, isLive }: { id: string; isLive: boolean }) {
   };
   const makeToken = () =>
     act.run(requestOf('POST /users/{id}/link-token', { params }), (made) => (token.value = made.linkToken));
-  const leave = () => act.run(requestOf('DELETE /users/{id}/links', { params }), changed(texts.unlinked));
   const join = (event: SubmitEvent) => {
     event.preventDefault();
     const linkToken = new Given(event.currentTarget as HTMLFormElement).text('token');
@@ -46,7 +46,14 @@ export function Links({ id, isLive }: { id: string; isLive: boolean }) {
                 <div class="actions">
                   <Button text={texts.linkToken} onClick={makeToken} disabled={act.isBusy} />
                   {platforms.length > 1 && (
-                    <Button text={texts.unlink} class="danger" onClick={leave} disabled={act.isBusy} />
+                    <ConfirmButton
+                      text={texts.unlink}
+                      title={texts.unlinkSure(id)}
+                      submit={texts.unlink}
+                      lost={[texts.unlinkLost(platforms.length - 1)]}
+                      call={() => requestOf('DELETE /users/{id}/links', { params })}
+                      onDone={changed(texts.unlinked)}
+                    />
                   )}
                 </div>
                 {token.value && (

@@ -1,9 +1,14 @@
-import { requestOf } from '../../kit/api.ts';
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { requestOf, send } from '../../kit/api.ts';
 import { Button, CopyButton } from '../../kit/Button.tsx';
 import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
-import { Field, FormDialog, type Given, Select } from '../../kit/form.tsx';
+import { Field, FormDialog, Given, Select } from '../../kit/form.tsx';
 import { kitTexts } from '../../kit/kitTexts.ts';
 import { MessageToCopy } from '../../kit/MessageToCopy.tsx';
+import { Query, useQuery } from '../../kit/Query.tsx';
+import { ScoreStep } from '../../kit/ScoreStep.tsx';
+import { may } from '../../kit/session.ts';
 import { texts } from './texts.ts';
 
 interface ReportDialogProps {
@@ -12,26 +17,92 @@ interface ReportDialogProps {
   onReported: () => void;
 }
 
-/** Reports an outcome. */
+/** Reports an outcome, and shows before what it would do to the score. */
 export function ReportDialog({ id, onClose, onReported }: ReportDialogProps) {
   return (
     <FormDialog
       title={texts.report}
       submit={texts.send}
       call={(given) => {
-        const verifiedBy = given.text('verifiedBy');
-        const verified = verifiedBy !== undefined && { isVerified: true, verifiedBy };
-        return requestOf('POST /events', { body: { userId: id, ...outcomeIn(given), ...verified } });
+        const transactionValue = given.number('transactionValue') ?? undefined;
+        const record = { userId: id, transactionValue, ...outcomeIn(given), ...verifiedIn(given) };
+        const named = Object.entries(record).filter(([, value]) => value !== undefined);
+        // Only POST /ingest keeps the name of who confirmed it.
+        const mapping = Object.fromEntries(named.map(([name]) => [name, { path: name }]));
+        return requestOf('POST /ingest', { body: { records: [record], mapping } });
       }}
-      doneText={() => texts.reported}
+      refusal={({ results: [result] }) => result?.error?.message ?? null}
+      doneText={({ results: [result] }) =>
+        [texts.reported, ...(result?.warnings ?? []).map(({ message }) => message)].join(' ')
+      }
       onDone={onReported}
       onClose={onClose}
     >
       <OutcomeFields />
+      <Field
+        name="transactionValue"
+        label={texts.worth}
+        hint={texts.worthHint}
+        type="number"
+        min={0}
+        step="any"
+      />
       <Field name="verifiedBy" label={texts.verifiedBy} hint={texts.verifiedByHint} maxLength={255} />
+      {may('scores', 'read') && <Preview id={id} />}
     </FormDialog>
   );
 }
+
+const PAUSE_MS = 250;
+
+/** What the outcome in the form around it would do to the score. */
+function Preview({ id }: { id: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  const event = useSignal<string | null>(null);
+  useEffect(() => {
+    const form = place.current?.closest('form');
+    if (!form) return;
+    const read = () => {
+      const given = new Given(form);
+      event.value = JSON.stringify({ ...outcomeIn(given), ...verifiedIn(given) });
+    };
+    let timer: ReturnType<typeof setTimeout>;
+    const readSoon = () => {
+      clearTimeout(timer);
+      timer = setTimeout(read, PAUSE_MS);
+    };
+    read();
+    form.addEventListener('input', readSoon);
+    return () => {
+      clearTimeout(timer);
+      form.removeEventListener('input', readSoon);
+    };
+  }, []);
+  const given = JSON.parse(event.value ?? '{}') as { eventType?: string; isVerified?: true };
+  const projection = useQuery(
+    (signal) => {
+      const body = { events: [given] };
+      return send(requestOf('POST /users/{id}/score/project', { params: { id }, body }), { signal });
+    },
+    [id, event.value],
+    { isEnabled: event.value !== null },
+  );
+  return (
+    <div ref={place} class="note" aria-live="polite">
+      <Query of={projection} height={48}>
+        {(reached) => (
+          <p>
+            {reached.baseline === 'blank' ? texts.wouldBeFirst : texts.wouldMove} <ScoreStep {...reached} />
+            {reached.frozen && ` ${texts.wouldWait}`}
+          </p>
+        )}
+      </Query>
+      {!given.isVerified && SUCCESSES.includes(given.eventType ?? '') && <p>{texts.lowersShare}</p>}
+    </div>
+  );
+}
+
+const SUCCESSES = ['CONTRACT_FULFILLED', 'TRANSACTION_COMPLETED', 'REVIEW_VERIFIED'];
 
 interface AskDialogProps {
   id: string;
@@ -116,4 +187,10 @@ function outcomeIn(given: Given) {
     completedAt: given.day('completedAt'),
     dueDate: given.day('dueDate'),
   };
+}
+
+/** Who confirmed it, if the form names somebody. */
+function verifiedIn(given: Given) {
+  const verifiedBy = given.text('verifiedBy');
+  return verifiedBy === undefined ? {} : { isVerified: true, verifiedBy };
 }

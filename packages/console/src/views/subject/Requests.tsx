@@ -1,4 +1,5 @@
 import { wordsFor } from '../../kit/enumTexts.ts';
+import { Link } from '../../kit/Link.tsx';
 import { Moment, Panel, Rows } from '../../kit/parts.tsx';
 import { useGet } from '../../kit/Query.tsx';
 import { texts } from './texts.ts';
@@ -16,8 +17,12 @@ export function Disputes({ id, version }: RequestsProps) {
   return (
     <Panel title={texts.openDisputes}>
       <Rows of={read} rows={({ disputes }) => disputes} height={80} empty={<p>{texts.noDisputes}</p>}>
-        {({ status, respondBy, openedAt }) => (
+        {({ id: disputeId, status, respondBy, openedAt, event }) => (
           <>
+            <Link to={`/inbox?of=disputes&dispute=${disputeId}`}>
+              {wordsFor('eventType', event.eventType)}
+            </Link>
+            {' · '}
             {wordsFor('requestStatus', status)} · <Moment at={openedAt} />
             {status === 'OPEN' && (
               <span class="warn">

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { requestOf, send } from '../../kit/api.ts';
 import { Button, CopyButton } from '../../kit/Button.tsx';
+import { ConfirmButton } from '../../kit/Confirm.tsx';
 import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
 import { Check, Select } from '../../kit/form.tsx';
 import { OutsideLink } from '../../kit/Link.tsx';
 import { Details, Panel } from '../../kit/parts.tsx';
 import { Failure } from '../../kit/Query.tsx';
 import { may } from '../../kit/session.ts';
-import { toast } from '../../kit/toast.tsx';
 import { useAction } from '../../kit/useAction.ts';
 import { texts } from './texts.ts';
 
@@ -21,15 +21,10 @@ export function Sharing({ id, isLive }: { id: string; isLive: boolean }) {
   const share = useAction(() =>
     send(requestOf('POST /users/{id}/share-token', { params, body: { includeProfile: withProfile.value } })),
   );
-  const withdraw = useAction(async () => {
-    await send(requestOf('DELETE /users/{id}/share-token', { params }));
-    share.reset();
-    toast(texts.withdrawn);
-  });
   const offer = useAction(() =>
     send(requestOf('POST /users/{id}/credential-offers', { params, body: { credentialType: type.value } })),
   );
-  const failure = share.failure ?? withdraw.failure ?? offer.failure;
+  const failure = share.failure ?? offer.failure;
   if (!isLive || !may('scores', 'write'))
     return (
       <Panel title={texts.sharing}>
@@ -46,11 +41,14 @@ export function Sharing({ id, isLive }: { id: string; isLive: boolean }) {
         />
         <div class="actions">
           <Button text={texts.share} onClick={() => void share.run()} disabled={share.isBusy} />
-          <Button
+          <ConfirmButton
             text={texts.withdraw}
-            class="danger"
-            onClick={() => void withdraw.run()}
-            disabled={withdraw.isBusy}
+            title={texts.withdrawSure(id)}
+            submit={texts.withdraw}
+            lost={[texts.withdrawLost, texts.withdrawKept]}
+            call={() => requestOf('DELETE /users/{id}/share-token', { params })}
+            doneText={() => texts.withdrawn}
+            onDone={() => share.reset()}
           />
         </div>
         {share.result && (

@@ -9,6 +9,7 @@ import { isReadOnly, may, mode } from '../../kit/session.ts';
 import { language } from '../../kit/texts.ts';
 import type { ViewProps } from '../view.ts';
 import { Course } from './Course.tsx';
+import { Erasure } from './Erasure.tsx';
 import { Links } from './Links.tsx';
 import { NameAndId, NameButton } from './Name.tsx';
 import { AskDialog, ReportDialog } from './OutcomeDialogs.tsx';
@@ -151,6 +152,7 @@ function OneSubject({ id }: { id: string }) {
             <Links id={id} isLive={mode.value === 'live'} />
             <Sharing id={id} isLive={mode.value === 'live'} />
             <Proof id={id} isLive={mode.value === 'live'} />
+            <Erasure id={id} onErased={refresh} />
           </div>
         </>
       )}

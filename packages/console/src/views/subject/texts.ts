@@ -160,7 +160,7 @@ export const texts = catalogue({
   isVerified: ['verified', 'bestätigt'],
   openDisputes: ['Disputes', 'Streitfälle'],
   noDisputes: ['No dispute.', 'Kein Streitfall.'],
-  respondBy: ['decide by', 'zu entscheiden bis'],
+  respondBy: ['ends', 'endet'],
   confirmations: ['Confirmations', 'Bestätigungen'],
   noConfirmations: [
     'Nobody was asked yet. Ask the other side of an outcome: a confirmed outcome counts more.',
@@ -183,6 +183,16 @@ export const texts = catalogue({
   join: ['Join the records', 'Einträge verbinden'],
   joined: ['Both records are one now.', 'Beide Einträge sind jetzt einer.'],
   unlink: ['Take out of the joined record', 'Aus der Verbindung nehmen'],
+  unlinkSure: [
+    (id: string) => `Take ${id} out of the joined record?`,
+    (id: string) => `${id} aus der Verbindung nehmen?`,
+  ],
+  unlinkLost: [
+    (count: number) =>
+      `The outcomes of ${counted(count, 'other platform', 'other platforms')} no longer count in this score, and yours no longer in theirs. To join again, the subject needs a new token.`,
+    (count: number) =>
+      `Die Ergebnisse von ${counted(count, 'anderer Plattform', 'anderen Plattformen')} zählen nicht mehr in diesem Wert, und Ihre nicht mehr in deren. Um wieder zu verbinden, braucht die Person ein neues Token.`,
+  ],
   unlinked: ['The records are no longer linked.', 'Der Eintrag steht wieder allein.'],
   sharing: ['Share and credentials', 'Teilen und Nachweise'],
   notAllowed: [
@@ -197,6 +207,37 @@ export const texts = catalogue({
   verifyPage: ['Public page', 'Öffentliche Seite'],
   badge: ['Badge', 'Abzeichen'],
   withdraw: ['Withdraw the share link', 'Link zurückziehen'],
+  withdrawSure: [
+    (id: string) => `Withdraw the share link of ${id}?`,
+    (id: string) => `Link zum Teilen von ${id} zurückziehen?`,
+  ],
+  withdrawLost: [
+    'The public page and the badge stop working. Credentials that share the record are revoked for ever.',
+    'Öffentliche Seite und Abzeichen gelten nicht mehr. Nachweise, die den Eintrag teilen, sind für immer widerrufen.',
+  ],
+  withdrawKept: [
+    'The record and the score stay. A new link has another address.',
+    'Eintrag und Wert bleiben. Ein neuer Link hat eine andere Adresse.',
+  ],
+  erasure: ['Erase this subject', 'Diese Person löschen'],
+  erasureLead: [
+    'For a request to be forgotten. Nothing brings the subject back.',
+    'Für den Wunsch, vergessen zu werden. Nichts bringt die Person zurück.',
+  ],
+  erasureSure: [(id: string) => `Erase ${id}?`, (id: string) => `${id} löschen?`],
+  erasureTexts: [
+    'The id and every text about the subject are deleted: names, requests, profile, references, import rows.',
+    'ID und alle Texte über die Person werden gelöscht: Namen, Anfragen, Profil, Verweise, Importzeilen.',
+  ],
+  erasureEnds: [
+    'Share links, credentials and open disputes end. The score can no longer be read, and nothing about this id can be reported again.',
+    'Links, Nachweise und offene Streitfälle enden. Der Wert ist nicht mehr lesbar, und zu dieser ID kann nichts mehr gemeldet werden.',
+  ],
+  erasureKept: [
+    'The outcomes stay in the ledger without the person.',
+    'Die Ergebnisse bleiben ohne die Person im Ledger.',
+  ],
+  erasedNow: ['Erased.', 'Gelöscht.'],
   withdrawn: [
     'The link is withdrawn. Credentials that it shares are revoked.',
     'Der Link ist zurückgezogen. Nachweise, die er teilt, sind widerrufen.',
@@ -237,6 +278,21 @@ export const texts = catalogue({
   verifiedByHint: [
     'Who confirmed it, not the subject. Empty: unverified.',
     'Wer es bestätigt hat, nicht die Person selbst. Leer: unbestätigt.',
+  ],
+  worth: ['Worth', 'Betrag'],
+  worthHint: [
+    'In your own units. It counts in earnings, never in the score.',
+    'In Ihren eigenen Einheiten. Er zählt bei den Einkünften, nie im Wert.',
+  ],
+  wouldBeFirst: ['It would give the first score:', 'Es ergäbe den ersten Wert:'],
+  wouldMove: ['It would move the score:', 'Es würde den Wert bewegen:'],
+  wouldWait: [
+    'The score is frozen and waits for the operator.',
+    'Der Wert ist eingefroren und wartet auf den Betreiber.',
+  ],
+  lowersShare: [
+    'A success that nobody confirmed lowers the share of confirmed work, and with it the score of a confirmed record. Ask the other side for a confirmation instead.',
+    'Ein Erfolg, den niemand bestätigt hat, senkt den Anteil der bestätigten Arbeit und damit den Wert, wo er auf Bestätigtem beruht. Bitten Sie lieber die Gegenseite um Bestätigung.',
   ],
   send: ['Report', 'Melden'],
   reported: ['Reported. The score follows in a moment.', 'Gemeldet. Der Wert folgt gleich.'],

@@ -3,6 +3,7 @@ import { formatNumber } from '../../kit/format.ts';
 import { Chips, Moment, Panel } from '../../kit/parts.tsx';
 import { useGet, useList } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
+import { Search } from '../../kit/Search.tsx';
 import { Table } from '../../kit/Table.tsx';
 import { texts } from './texts.ts';
 
@@ -13,11 +14,17 @@ export function Deliveries({ endpointId, round }: { endpointId: string; round: n
   const known = useGet('GET /webhooks/events');
   const status = STATUSES.find((value) => value === query.value.get('status')) ?? null;
   const type = query.value.get('type');
-  const input = { params: { id: endpointId }, query: { limit: 50, status, type } };
+  const q = query.value.get('q');
+  const input = { params: { id: endpointId }, query: { limit: 50, status, type, q } };
   const pages = useList('GET /webhooks/{id}/deliveries', 'deliveries', input, round);
   return (
     <Panel title={texts.deliveries}>
       <div class="filters">
+        <Search
+          label={texts.search}
+          value={q ?? ''}
+          onSearch={(text) => setQuery({ q: text }, { replace: true })}
+        />
         <Chips
           label={texts.result}
           options={STATUSES}
@@ -43,29 +50,38 @@ export function Deliveries({ endpointId, round }: { endpointId: string; round: n
         keyOf={({ id }) => id}
         onOpen={({ id }) => setQuery({ delivery: id })}
         height={480}
-        empty={<p>{texts.noDeliveries}</p>}
+        stackedHeight={148}
+        empty={<p>{q || status || type ? texts.noMatch : texts.noDeliveries}</p>}
         columns={[
-          { title: texts.at, cell: ({ createdAt }) => <Moment at={createdAt} />, width: '10rem' },
+          {
+            title: texts.at,
+            cell: ({ createdAt }) => <Moment at={createdAt} seconds />,
+            width: '12.5rem',
+            isPlain: true,
+          },
+          { title: texts.subject, cell: ({ userId }) => userId ?? '–', width: 'minmax(0, 1.5fr)' },
           {
             title: texts.type,
             cell: ({ type }) => <code>{type}</code>,
-            width: 'minmax(0, 2fr)',
-            hideBelow: 640,
+            width: 'minmax(0, 1.5fr)',
           },
           {
             title: texts.result,
-            cell: ({ status }) => <span class={status === 'failed' ? 'bad' : 'good'}>{texts[status]}</span>,
+            cell: ({ status, responseStatus, error }) => (
+              <>
+                <span class={status === 'failed' ? 'bad' : 'good'}>{texts[status]}</span>
+                {', '}
+                {responseStatus ?? error ?? texts.noAnswer}
+              </>
+            ),
+            width: 'minmax(0, 1.5fr)',
           },
-          {
-            title: texts.answer,
-            cell: ({ responseStatus, error }) => responseStatus ?? error ?? texts.noAnswer,
-          },
-          { title: texts.attempt, count: ({ attempt }) => attempt, width: '5rem', hideBelow: 1000 },
+          { title: texts.attempt, count: ({ attempt }) => attempt, width: '5rem' },
           {
             title: texts.took,
             count: ({ latencyMs }) => `${formatNumber(latencyMs)} ms`,
             width: '6rem',
-            hideBelow: 640,
+            hideBelow: 1000,
           },
         ]}
       />

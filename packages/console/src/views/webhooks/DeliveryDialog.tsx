@@ -4,7 +4,7 @@ import { Button } from '../../kit/Button.tsx';
 import { CurlButton } from '../../kit/CurlButton.tsx';
 import { Dialog } from '../../kit/Dialog.tsx';
 import { formatNumber } from '../../kit/format.ts';
-import { Details, Moment } from '../../kit/parts.tsx';
+import { Details, Moment, SubjectLink } from '../../kit/parts.tsx';
 import { Failure, Query, useGet } from '../../kit/Query.tsx';
 import { setQuery } from '../../kit/router.ts';
 import { may } from '../../kit/session.ts';
@@ -43,13 +43,15 @@ export function DeliveryDialog({ endpointId, deliveryId, onReplayed, onClose }: 
               of={[
                 [texts.type, <code>{type}</code>],
                 [texts.result, <span class={status === 'failed' ? 'bad' : 'good'}>{texts[status]}</span>],
+                rest.userId !== null && [texts.subject, <SubjectLink id={rest.userId} />],
                 [
                   texts.at,
                   <>
-                    <Moment at={createdAt} /> · {texts.attempt} {attempt} · {formatNumber(latencyMs)} ms
+                    <Moment at={createdAt} seconds /> · {texts.attemptOf(formatNumber(attempt))} ·{' '}
+                    {formatNumber(latencyMs)} ms
                   </>,
                 ],
-                rest.nextAttemptAt && [texts.next, <Moment at={rest.nextAttemptAt} />],
+                rest.nextAttemptAt && [texts.next, <Moment at={rest.nextAttemptAt} seconds />],
                 [texts.envelope, <code>{rest.envelopeId}</code>],
               ]}
             />

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { requestOf } from '../../kit/api.ts';
 import { Button } from '../../kit/Button.tsx';
+import { ConfirmButton } from '../../kit/Confirm.tsx';
 import { Field, FormDialog } from '../../kit/form.tsx';
 import { kitTexts } from '../../kit/kitTexts.ts';
 import { Failure } from '../../kit/Query.tsx';
@@ -18,7 +19,7 @@ interface EndpointActionsProps {
 /** Test, recover, rotate, pause and delete. What cannot be taken back asks first. */
 export function EndpointActions({ endpoint, onChanged }: EndpointActionsProps) {
   const params = { id: endpoint.id };
-  const asked = useSignal<'rotate' | 'recover' | 'delete' | null>(null);
+  const asked = useSignal<'rotate' | 'recover' | null>(null);
   const act = useAct();
   const onClose = () => (asked.value = null);
   const test = () =>
@@ -44,7 +45,14 @@ export function EndpointActions({ endpoint, onChanged }: EndpointActionsProps) {
           disabled={act.isBusy}
           onClick={toggle}
         />
-        <Button text={kitTexts.delete} class="danger" onClick={() => (asked.value = 'delete')} />
+        <ConfirmButton
+          text={kitTexts.delete}
+          title={texts.deleteOf(endpoint.url)}
+          submit={kitTexts.delete}
+          lost={[texts.deleteLost, texts.deleteLog, texts.pauseInstead]}
+          call={() => requestOf('DELETE /webhooks/{id}', { params })}
+          onDone={() => setQuery({ endpoint: null })}
+        />
       </div>
       {act.failure && <Failure of={act.failure} />}
       {asked.value === 'rotate' && (
@@ -74,18 +82,6 @@ export function EndpointActions({ endpoint, onChanged }: EndpointActionsProps) {
         >
           <p>{texts.recoverNote}</p>
           <Field name="since" label={texts.since} type="datetime-local" required defaultValue={yesterday()} />
-        </FormDialog>
-      )}
-      {asked.value === 'delete' && (
-        <FormDialog
-          title={kitTexts.delete}
-          submit={kitTexts.delete}
-          isDanger
-          call={() => requestOf('DELETE /webhooks/{id}', { params })}
-          onDone={() => setQuery({ endpoint: null })}
-          onClose={onClose}
-        >
-          <p>{texts.deleteNote}</p>
         </FormDialog>
       )}
     </>

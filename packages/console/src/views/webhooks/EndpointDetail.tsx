@@ -31,7 +31,10 @@ export function EndpointDetail({ endpointId }: { endpointId: string }) {
         requestOf('GET /webhooks/{id}/deliveries', { params, query: { limit: 50 } }),
       ]}
       actions={
-        <Button text={texts.back} onClick={() => setQuery({ endpoint: null, status: null, type: null })} />
+        <Button
+          text={texts.back}
+          onClick={() => setQuery({ endpoint: null, status: null, type: null, q: null })}
+        />
       }
     >
       <section class="panel">
@@ -40,7 +43,8 @@ export function EndpointDetail({ endpointId }: { endpointId: string }) {
             <>
               <h2 dir="ltr">{webhook.url}</h2>
               <p dir="auto">
-                <EndpointState of={webhook} /> {webhook.description}
+                <EndpointState of={webhook} hours={hours} />
+                {webhook.description && ` · ${webhook.description}`}
               </p>
               <p class="soft">
                 {webhook.events.map((type) => (

@@ -1,19 +1,35 @@
 import type { AnswerOf } from '../../kit/api.ts';
 import { CopyButton } from '../../kit/Button.tsx';
-import { formatMoment, formatNumber } from '../../kit/format.ts';
+import { type Attempts, healthOf } from '../../kit/endpointHealth.ts';
+import { formatMoment, formatNumber, formatPercent } from '../../kit/format.ts';
 import { kitTexts } from '../../kit/kitTexts.ts';
 import { Moment } from '../../kit/parts.tsx';
 import { texts } from './texts.ts';
 
 export type Endpoint = AnswerOf<'GET /webhooks'>['webhooks'][number];
 
-/** Whether it receives anything, and why not. */
-export function EndpointState({ of: { isActive, disabledReason } }: { of: Endpoint }) {
-  if (isActive) return <strong class="good">{kitTexts.active}</strong>;
-  return disabledReason ? (
-    <strong class="bad">{texts[disabledReason]}</strong>
-  ) : (
-    <strong class="warn">{kitTexts.paused}</strong>
+/** Whether it receives anything, and why not, with its share of errors. */
+export function EndpointState({ of, hours }: { of: Endpoint; hours: Attempts | undefined }) {
+  const { state, errorShare, attempts } = healthOf(of, hours);
+  const look = state === 'active' ? 'good' : state === 'paused' ? 'warn' : 'bad';
+  return (
+    <>
+      <strong class={look}>
+        {state === 'active' || state === 'paused' ? kitTexts[state] : texts[state]}
+      </strong>
+      {errorShare !== null && errorShare > 0 && (
+        <>
+          {' · '}
+          {texts.errorShare(formatPercent(errorShare, errorShare < 0.1 ? 1 : 0), formatNumber(attempts))}
+        </>
+      )}
+      {of.isActive && of.failingSince && (
+        <>
+          {' · '}
+          {texts.noneSince} <Moment at={of.failingSince} distance />
+        </>
+      )}
+    </>
   );
 }
 

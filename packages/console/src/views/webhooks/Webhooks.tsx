@@ -63,7 +63,8 @@ function Endpoints() {
                     <bdi>{webhook.url}</bdi>
                   </Link>
                   <p class="soft" dir="auto">
-                    <EndpointState of={webhook} /> {webhook.description}
+                    <EndpointState of={webhook} hours={hours} />
+                    {webhook.description && ` · ${webhook.description}`}
                   </p>
                 </div>
                 {hours && attempts.data && (

@@ -6,7 +6,7 @@ export const texts = catalogue({
   endpoints: ['Endpoints', 'Empfänger'],
   none: [
     'No endpoint yet. Add the URL of your receiver. To receive on your own machine, without an endpoint, run:',
-    'Noch kein Endpunkt. Geben Sie die URL Ihres Empfängers an. Um auf dem eigenen Rechner ohne Endpunkt zu empfangen:',
+    'Noch kein Empfänger. Geben Sie die URL Ihres Empfängers an. Um auf dem eigenen Rechner ohne Endpunkt zu empfangen:',
   ],
   add: ['Add an endpoint', 'Empfänger hinzufügen'],
   url: ['URL', 'URL'],
@@ -14,7 +14,13 @@ export const texts = catalogue({
   types: ['Event types', 'Ereignisarten'],
   save: ['Add', 'Hinzufügen'],
   gone: ['disabled: it answered 410 Gone', 'abgeschaltet: er hat 410 Gone geantwortet'],
-  failing: ['disabled: five days without a success', 'abgeschaltet: fünf Tage ohne Erfolg'],
+  disabled: ['disabled: five days without a success', 'abgeschaltet: fünf Tage ohne Erfolg'],
+  failing: ['failing', 'gestört'],
+  errorShare: [
+    (share: string, attempts: string) => `${share} of ${attempts} attempts in 24 h failed`,
+    (share: string, attempts: string) => `${share} von ${attempts} Versuchen in 24 h fehlgeschlagen`,
+  ],
+  noneSince: ['no success since', 'kein Erfolg seit'],
   lastHours: ['Attempts in the last 24 hours', 'Versuche der letzten 24 Stunden'],
   strip: [
     (succeeded: string, failed: string) => `Last 24 hours: ${succeeded} attempts succeeded, ${failed} failed`,
@@ -56,11 +62,21 @@ export const texts = catalogue({
     (count: number) =>
       `Vorgemerkt: ${counted(count, 'Zustellung', 'Zustellungen')}. Drücken Sie noch einmal für den Rest des Zeitraums.`,
   ],
-  deleteNote: [
-    'Nothing is sent to it any more, and its delivery log can no longer be read.',
-    'Es wird nichts mehr gesendet, und das Protokoll kann nicht mehr gelesen werden.',
+  deleteOf: [(url: string) => `Delete ${url}?`, (url: string) => `${url} löschen?`],
+  deleteLost: [
+    'Nothing is sent to it any more, including what waits for another attempt.',
+    'Es wird nichts mehr gesendet, auch nicht, was auf einen weiteren Versuch wartet.',
+  ],
+  deleteLog: [
+    'Its delivery log can no longer be read, and its signing secret is gone.',
+    'Das Protokoll der Zustellungen kann nicht mehr gelesen werden, und das Signatur-Secret ist verloren.',
+  ],
+  pauseInstead: [
+    'To stop it for a while, pause it: what it misses can be sent later.',
+    'Für eine Pause halten Sie ihn an: Was er verpasst, kann später gesendet werden.',
   ],
   deliveries: ['Deliveries', 'Zustellungen'],
+  noMatch: ['No attempt matches.', 'Kein Versuch passt.'],
   noDeliveries: [
     'No delivery yet. Send a test, or report an outcome.',
     'Noch keine Zustellung. Senden Sie einen Test, oder melden Sie ein Ergebnis.',
@@ -70,8 +86,10 @@ export const texts = catalogue({
   failed: ['failed', 'fehlgeschlagen'],
   type: ['Type', 'Art'],
   anyType: ['Any type', 'Jede Art'],
-  answer: ['Answer', 'Antwort'],
   attempt: ['Attempt', 'Versuch'],
+  attemptOf: [(number: string) => `Attempt ${number}`, (number: string) => `Versuch ${number}`],
+  subject: ['Subject', 'Person'],
+  search: ['Search: subject, id, error, answer', 'Suchen: Person, ID, Fehler, Antwort'],
   at: ['Sent', 'Gesendet'],
   took: ['Took', 'Dauer'],
   delivery: ['Delivery', 'Zustellung'],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { differencesIn } from '#harness/differencesIn.js';
 import { breadth } from '#harness/engines.js';
+import { everyPage } from '#harness/everyPage.js';
 import { startTestService, type TestAnswer, type TestService } from '#harness/service.js';
 import { untilServed } from '#harness/untilServed.js';
 import { anotherPlatform, exportAll, outcome, reportBatch } from '../intake/eventFixtures.js';
@@ -59,8 +60,11 @@ describe.each(breadth)('disputes on %s', (engine) => {
       lapsed: false,
       openedAt: now.toISOString(),
       respondBy: new Date(now.getTime() + 14 * DAY_MS).toISOString(),
+      overdue: false,
       resolvedAt: null,
       outcomeEventId: null,
+      reason: 'The door was locked.',
+      event: (await service.request('GET', `/events/${eventId}`)).body,
     });
     expect(await read(body.id)).toEqual(body);
     expect((await eventsOf('filed')).at(-1)).toMatchObject({
@@ -263,6 +267,38 @@ describe.each(breadth)('disputes on %s', (engine) => {
     expect(await idsOf('userId=listed-1')).toEqual([ids[0], ids[2]]);
     expect(await idsOf('userId=listed-1&status=RESOLVED_AGAINST_USER')).toEqual([ids[2]]);
     expect(await idsOf('userId=nobody')).toEqual([]);
+  });
+
+  test('by deadline the open ones are listed, soonest first, and those past it are overdue', async () => {
+    const key = (await anotherPlatform(service)).liveKey;
+    const ids: string[] = [];
+    for (const userId of ['first', 'second', 'ended', 'third']) {
+      ids.push((await filedDispute(service, { userId, transactionValue: ids.length }, key)).id);
+      pass(DAY_MS);
+    }
+    const [first, second, ended = '', third] = ids;
+    await resolve(service, ended, key);
+    pass(11 * DAY_MS);
+    const pages = await everyPage<Record<string, unknown>>(service, '/disputes', 'disputes', {
+      key,
+      query: '&sort=deadline',
+      limit: 1,
+    });
+    expect(pages.map(({ id, overdue }) => [id, overdue])).toEqual([
+      [first, true],
+      [second, true],
+      [third, false],
+    ]);
+    expect(pages.map(({ event }) => event)).toMatchObject([
+      { userId: 'first', eventType: 'CONTRACT_BREACHED', transactionValue: 0 },
+      { userId: 'second', transactionValue: 1 },
+      { userId: 'third', transactionValue: 3 },
+    ]);
+    const ofAll = await disputesOf(service, 'sort=deadline&status=RESOLVED_FOR_USER', key);
+    expect(ofAll.map(({ id }) => id)).toEqual([ended]);
+    expect(await disputesOf(service, 'sort=deadline&userId=second', key)).toMatchObject([{ id: second }]);
+    await sweep();
+    expect(await disputesOf(service, 'sort=deadline', key)).toMatchObject([{ id: third }]);
   });
 
   test('a window that ends closes the dispute for the subject, verified or not, and says that it lapsed', async () => {

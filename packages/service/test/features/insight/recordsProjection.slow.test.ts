@@ -67,6 +67,20 @@ describe.each(engines)('the projection of a score on %s', (engine) => {
     );
   });
 
+  test.each(['Customer 1', 'Named-Self', ' named-SELF '])(
+    'verifies an event that %j confirmed as POST /ingest would',
+    async (verifiedBy) => {
+      now = new Date(now.getTime() + DAY_MS);
+      const event = { ...fulfilled, verifiedBy };
+      const { body } = await project('named-self', [event]);
+      const record = { userId: 'named-self', ...event };
+      const mapping = Object.fromEntries(Object.keys(record).map((name) => [name, { path: name }]));
+      await service.request('POST', '/ingest', { body: { records: [record], mapping } });
+      await service.settle();
+      expect(body.projected).toEqual(await stateOf('named-self'));
+    },
+  );
+
   test('an unknown id starts from an empty record', async () => {
     const { status, body } = await project('nobody', [fulfilled]);
     expect(status).toBe(200);

@@ -34,6 +34,7 @@ describe.each(breadth)('test deliveries, replays and the log on %s', (engine) =>
         webhookId: id,
         envelopeId: envelope.id,
         type: 'score.updated',
+        userId: null,
         status: 'succeeded',
         attempt: 1,
         responseStatus: 204,
@@ -130,10 +131,13 @@ describe.each(breadth)('test deliveries, replays and the log on %s', (engine) =>
       await happen('replayed');
       const [failed] = await logged(bench.service, id, 1, bench.own.live.key);
       expect((await replay(id, failed?.id)).body.status).toBe('failed');
-      expect(await failingSince(bench.service, id)).toBeInstanceOf(Date);
+      const since = await failingSince(bench.service, id);
+      expect(since).toBeInstanceOf(Date);
+      expect((await ask('GET', id)).body.failingSince).toBe(since?.toISOString());
       bench.receiver.react(() => ({ status: 200 }));
       expect((await replay(id, failed?.id)).body.status).toBe('succeeded');
       expect(await failingSince(bench.service, id)).toBeNull();
+      expect((await ask('GET', id)).body.failingSince).toBeNull();
       await delivered(id);
       expect(bench.receiver.received).toHaveLength(3);
     });
@@ -147,7 +151,8 @@ describe.each(breadth)('test deliveries, replays and the log on %s', (engine) =>
       await bench.service.request('DELETE', '/test/data', { key });
       const answer = await replay(id, row?.id, key);
       expect([answer.status, answer.body.code]).toEqual([409, 'PAYLOAD_NOT_RETAINED']);
-      expect(await log(id, key)).toEqual([row]);
+      expect(row?.userId).toBe('reset');
+      expect(await log(id, key)).toEqual([{ ...row, userId: null }]);
     });
   });
 
@@ -171,6 +176,62 @@ describe.each(breadth)('test deliveries, replays and the log on %s', (engine) =>
       ] as const) {
         expect(await logOf(bench.service, id, { key: bench.own.live.key, query, limit: 1 })).toEqual(wanted);
       }
+    });
+
+    test('names the subject of each attempt, and is searched by it, by ids, type, error and answer', async () => {
+      const id = await add();
+      await happen('Ada-1');
+      await happen('bob');
+      await delivered(id);
+      bench.receiver.react(() => ({ status: 503, body: 'Too Busy_%' }));
+      await send(id);
+      const all = await log(id);
+      expect(all.map(({ userId }) => userId)).toEqual([null, 'bob', 'Ada-1']);
+      const [test, bob, ada] = all;
+      for (const [q, wanted] of [
+        ['ADA', [ada]],
+        [ada?.envelopeId, [ada]],
+        [bob?.id, [bob]],
+        ['score.updated', all],
+        ['503', [test]],
+        ['busy_%', [test]],
+        ['y%y', []],
+        ['nobody', []],
+      ] as const) {
+        const query = `&q=${encodeURIComponent(q ?? '')}`;
+        const found = await logOf(bench.service, id, { key: bench.own.live.key, query, limit: 1 });
+        expect(found, q).toEqual(wanted);
+      }
+      const failed = await logOf(bench.service, id, { key: bench.own.live.key, query: '&q=a&status=failed' });
+      expect(failed).toEqual([test]);
+    });
+
+    test('is searched to its end, page by page, however long it is', async () => {
+      const id = await add();
+      await happen('needle');
+      await delivered(id);
+      const [needle] = await log(id);
+      // Newer ones, more than a page looks through.
+      await bench.service.db.execute(
+        `insert into delivery (platform_id, delivery_id, webhook_id, envelope_id, type, status, attempt, latency_ms, created_at)
+         select platform_id, ('ffffffff-ffff-7fff-bfff-' || lpad(to_hex(number), 12, '0'))::uuid, webhook_id,
+           envelope_id, type, 'succeeded', 2, 1, created_at
+         from delivery cross join generate_series(1, 5001) as number where delivery_id = $1`,
+        [needle?.id],
+      );
+      await bench.service.db.execute(`update envelope set subject_id = null where envelope_id = $1`, [
+        needle?.envelopeId,
+      ]);
+      await bench.service.db.execute(`update delivery set error = 'the needle' where delivery_id = $1`, [
+        needle?.id,
+      ]);
+      const first = (await ask('GET', `${id}/deliveries?q=needle`)).body;
+      expect(first).toEqual({ deliveries: [], nextCursor: expect.any(String) });
+      const second = (await ask('GET', `${id}/deliveries?q=needle&cursor=${first.nextCursor}`)).body;
+      expect(second).toEqual({
+        deliveries: [{ ...needle, userId: null, error: 'the needle' }],
+        nextCursor: null,
+      });
     });
 
     test('neither repeats nor hides an entry to a reader while deliveries go on', async () => {

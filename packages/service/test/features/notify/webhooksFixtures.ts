@@ -24,6 +24,7 @@ export interface DeliveryResponse {
   webhookId: string;
   envelopeId: string;
   type: string;
+  userId: string | null;
   status: string;
   attempt: number;
   responseStatus: number | null;

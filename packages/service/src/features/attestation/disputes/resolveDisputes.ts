@@ -16,9 +16,9 @@ import {
   findOpenIds,
   lockSubject,
   type OpenDispute,
+  readDispute,
   type StoredDispute,
   saveResolutions,
-  toDisputeResponse,
 } from './store.js';
 
 type LapseDeps = Pick<ServiceDeps, 'db' | 'ids' | 'ledger' | 'wakes'>;
@@ -29,7 +29,8 @@ export type ResolveDeps = LapseDeps & Pick<ServiceDeps, 'clock'>;
  * the window, before the sweep has run, it ends as a lapse.
  */
 export async function resolveDispute(deps: ResolveDeps, owner: ModeOwner, id: string): Promise<Dispute> {
-  const dispute = await deps.db.transaction(async (tx) => {
+  const now = deps.clock.now();
+  await deps.db.transaction(async (tx) => {
     const found = (await findDispute(tx, id)) ?? (await findInOtherGroups(tx, id)) ?? failUnknownDispute();
     if (found.livemode !== owner.livemode) return failUnknownDispute();
     if (found.platformId !== owner.platformId) {
@@ -37,11 +38,11 @@ export async function resolveDispute(deps: ResolveDeps, owner: ModeOwner, id: st
         message: 'Only the platform that reported the disputed event can resolve this.',
       });
     }
-    const [resolved] = await endDisputes(tx, deps, deps.clock.now(), [found]);
-    return resolved ?? fail('CONFLICT', { message: 'This dispute is already resolved.' });
+    const [resolved] = await endDisputes(tx, deps, now, [found]);
+    if (!resolved) fail('CONFLICT', { message: 'This dispute is already resolved.' });
   });
   deps.wakes.raise('scores', 'deliveries');
-  return toDisputeResponse(dispute);
+  return readDispute(deps.db, owner, id, now);
 }
 
 /** A dispute of a platform of another ledger group is of another platform, and not unknown. */

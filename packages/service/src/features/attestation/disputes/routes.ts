@@ -14,8 +14,6 @@ import {
   lockSubject,
   readDisputableEvent,
   readDispute,
-  type StoredDispute,
-  toDisputeResponse,
 } from './store.js';
 
 type DisputeDeps = Pick<
@@ -49,7 +47,7 @@ export function disputeRoutes(deps: DisputeDeps): RouteTable {
       ...own,
       query: DisputeQuery,
       answers: { 200: DisputePage },
-      handle: async ({ owner, query }) => ok(await listDisputes(deps.db, owner, query)),
+      handle: async ({ owner, query }) => ok(await listDisputes(deps.db, owner, query, deps.clock.now())),
     }),
     'GET /disputes/{id}': route({
       operationId: 'readDispute',
@@ -57,7 +55,7 @@ export function disputeRoutes(deps: DisputeDeps): RouteTable {
       params: disputePath,
       answers: { 200: Dispute },
       errors: ['NOT_FOUND', 'SUBJECT_ERASED'],
-      handle: async ({ owner, params }) => ok(await readDispute(deps.db, owner, params.id)),
+      handle: async ({ owner, params }) => ok(await readDispute(deps.db, owner, params.id, deps.clock.now())),
     }),
     'PATCH /disputes/{id}/resolve': resolve,
     'POST /disputes/{id}/resolve': { ...resolve, operationId: 'resolveDisputeByPost' },
@@ -77,7 +75,7 @@ export async function fileDispute(
 ): Promise<TypedAnswer<201, Dispute>> {
   const now = deps.clock.now();
   const answer = await deps.withIdempotency(claim, { now }, async (tx) =>
-    created(toDisputeResponse(await file(tx, deps, now, owner, body))),
+    created(await file(tx, deps, now, owner, body)),
   );
   deps.wakes.raise('scores');
   return answer;
@@ -87,9 +85,10 @@ async function file(
   tx: Tx,
   { config, ids, ledger }: FileDeps,
   now: Date,
-  { platformId, livemode }: ModeOwner,
+  owner: ModeOwner,
   { eventId, reason }: DisputeBody,
-): Promise<StoredDispute> {
+): Promise<Dispute> {
+  const { platformId, livemode } = owner;
   const subjectId = (await findSubjectOfEvent(tx, { platformId, livemode }, eventId)) ?? failUnknownEvent();
   // From here on, other disputes, resolutions, resets and appends about the subject wait.
   await lockSubject(tx, subjectId);
@@ -107,22 +106,10 @@ async function file(
   const filing = filingEvent(event, id, reason ?? null);
   const [filed] = await ledger.appendIn(tx, reporter, [filing], { by: 'engine' });
   if (!filed) throw new Error('the ledger returned no event');
-  const dispute: StoredDispute = {
-    id,
-    subjectId,
-    platformId,
-    livemode,
-    eventId: event.eventId,
-    externalId: event.externalId,
-    status: 'OPEN',
-    lapsed: false,
-    openedAt: now,
-    respondBy: new Date(now.getTime() + config.disputeWindowMs),
-    resolvedAt: null,
-    outcomeEventId: null,
-  };
-  await insertDispute(tx, dispute, filed.eventId);
-  return dispute;
+  const opened = { id, subjectId, platformId, livemode, eventId: event.eventId, openedAt: now };
+  const respondBy = new Date(now.getTime() + config.disputeWindowMs);
+  await insertDispute(tx, { ...opened, respondBy }, filed.eventId);
+  return readDispute(tx, owner, id, now);
 }
 
 function failUnknownEvent(): never {

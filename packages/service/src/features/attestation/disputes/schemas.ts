@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { disputeOutcomes, disputeStatuses } from '#domain/catalogues/enums.js';
 import { externalId } from '#domain/externalId.js';
+import { EventRecordSchema } from '#domain/outcomeEvent.js';
 import { cursorParam, instant, pageLimit, pageSchema, pathText } from '#kit/http/query.js';
 
 export type Dispute = z.output<typeof Dispute>;
@@ -14,8 +15,11 @@ export const Dispute = z
     lapsed: z.boolean(),
     openedAt: instant,
     respondBy: instant,
+    overdue: z.boolean(),
     resolvedAt: instant.nullable(),
     outcomeEventId: z.uuid().nullable(),
+    reason: z.string().nullable(),
+    event: EventRecordSchema,
   })
   .meta({ id: 'Dispute' });
 
@@ -33,6 +37,7 @@ export const DisputeQuery = z.object({
   status: z.enum(disputeStatuses).optional(),
   userId: externalId.optional(),
   eventId: z.guid().optional(),
+  sort: z.enum(['newest', 'deadline']).optional().default('newest'),
   limit: pageLimit(100, 25),
   cursor: cursorParam,
 });

@@ -1,13 +1,15 @@
 import type { EventType, PlatformTier } from '@reliability/scoring';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type DisputedEvent, outcomeOf } from '#domain/dispute.js';
 import { fail } from '#domain/errors.js';
 import type { ContestedEvent } from '#domain/outcomeEvent.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { insertRow, pick, rowsOf, sql } from '#kit/db/rows.js';
+import { pageOf, positionOf } from '#kit/http/cursor.js';
 import { isUuid } from '#kit/ids.js';
 import { failErased } from '#ledger/erasure/erasedSubjects.js';
 import { queueForLog } from '#ledger/log/queue.js';
+import { EVENT_COLUMNS, type EventRow, eventRecordOfRow } from '#ledger/reads/eventRow.js';
 import {
   isWithin,
   type NewestRow,
@@ -17,22 +19,32 @@ import {
 } from '#ledger/reads/newestPage.js';
 import type { ModeOwner } from '#ledger/reads/ownedRows.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
+import { textOf } from '#ledger/text/eventText.js';
 import type { Dispute, DisputeQuery } from './schemas.js';
 
 /** A dispute as it is stored. */
-export interface StoredDispute extends Omit<Dispute, 'userId' | 'outcome'>, ModeOwner {
+export interface StoredDispute
+  extends Omit<Dispute, 'userId' | 'outcome' | 'overdue' | 'reason' | 'event'>,
+    ModeOwner {
   readonly subjectId: string;
   /** The platform's own id of the subject. */
   readonly externalId: string;
 }
 
-export function toDisputeResponse(dispute: StoredDispute): Dispute {
+/** A dispute with the event that it is about, and the reason of its filing. */
+type ShownDispute = StoredDispute & EventRow & { readonly reason: string | null };
+
+function toDisputeResponse(dispute: ShownDispute, now: Date): Dispute {
+  const { externalId, status, respondBy } = dispute;
   return {
     ...pick(dispute, 'id', 'eventId'),
-    userId: dispute.externalId,
-    status: dispute.status,
-    outcome: outcomeOf(dispute.status),
-    ...pick(dispute, 'lapsed', 'openedAt', 'respondBy', 'resolvedAt', 'outcomeEventId'),
+    userId: externalId,
+    status,
+    outcome: outcomeOf(status),
+    ...pick(dispute, 'lapsed', 'openedAt', 'respondBy'),
+    overdue: status === 'OPEN' && respondBy <= now,
+    ...pick(dispute, 'resolvedAt', 'outcomeEventId', 'reason'),
+    event: eventRecordOfRow(dispute),
   };
 }
 
@@ -40,11 +52,22 @@ const DISPUTE = `d.dispute_id as id, d.subject_id, d.platform_id, d.livemode, d.
   s.external_id, d.status, d.lapsed, d.opened_at, d.respond_by,
   d.resolved_at, d.outcome_event_id`;
 
-/** Throws NOT_FOUND. */
-export async function readDispute(db: Queryable, owner: ModeOwner, id: string): Promise<Dispute> {
-  const dispute = await findDispute(db, id);
+const SHOWN = `${DISPUTE}, ${EVENT_COLUMNS}, (
+    select filed.metadata ->> 'reason' from event_text as filed
+    where filed.subject_id = d.subject_id and filed.event_id = d.filed_event_id
+  ) as reason`;
+const SHOWN_ROWS = `dispute d join event e on e.subject_id = d.subject_id and e.event_id = d.event_id
+  join subject s on s.subject_id = d.subject_id ${textOf('e')}`;
+
+/** Throws NOT_FOUND, or SUBJECT_ERASED. */
+export async function readDispute(db: Queryable, owner: ModeOwner, id: string, now: Date): Promise<Dispute> {
+  const text = `select ${SHOWN} from ${SHOWN_ROWS} where d.dispute_id = $1`;
+  const [dispute] = isUuid(id)
+    ? await db.query<ShownDispute & { externalId: string | null }>(text, [id])
+    : [];
+  if (dispute?.externalId === null) failErased();
   const isOwn = dispute?.platformId === owner.platformId && dispute.livemode === owner.livemode;
-  return isOwn ? toDisputeResponse(dispute) : failUnknownDispute();
+  return isOwn ? toDisputeResponse(dispute, now) : failUnknownDispute();
 }
 
 export function failUnknownDispute(): never {
@@ -105,8 +128,14 @@ export async function readDisputableEvent(
   return row ?? null;
 }
 
+type OpenedFields = 'subjectId' | 'platformId' | 'livemode' | 'eventId' | 'openedAt' | 'respondBy';
+
 /** For `POST /disputes`. The append writes disputes that open with their event. */
-export async function insertDispute(tx: Tx, dispute: StoredDispute, filedEventId: string): Promise<void> {
+export async function insertDispute(
+  tx: Tx,
+  dispute: Pick<StoredDispute, OpenedFields | 'id'>,
+  filedEventId: string,
+): Promise<void> {
   await insertRow(tx, 'dispute', {
     ...pick(dispute, 'subjectId', 'platformId', 'livemode', 'eventId', 'openedAt', 'respondBy'),
     disputeId: dispute.id,
@@ -213,21 +242,53 @@ export async function saveResolutions(tx: Tx, disputes: readonly StoredDispute[]
   await queueForLog(tx, subjectIds, now);
 }
 
-/** A page of a platform's disputes, newest first (newestPage). */
+/** A page of a platform's disputes, newest first (newestPage), or those that end soonest first. */
 export async function listDisputes(
   db: Queryable,
   { platformId, livemode }: ModeOwner,
-  { userId, eventId, status, limit, cursor }: z.output<typeof DisputeQuery>,
+  { userId, eventId, status, sort, limit, cursor }: z.output<typeof DisputeQuery>,
+  now: Date,
 ): Promise<{ disputes: Dispute[]; nextCursor: string | null }> {
+  const isByDeadline = sort === 'deadline';
   const subjectId = userId === undefined ? undefined : subjectIdOf(platformId, livemode, userId);
-  const statement = pageStatement({ subjectId, eventId, status });
+  const filter = { subjectId, eventId, status: status ?? (isByDeadline ? 'OPEN' : undefined) };
   const named = [subjectId, eventId].filter((id) => id !== undefined);
-  const { rows, nextCursor } = await newestPage(limit, newestPositionOf(cursor), ({ beforeId, horizon }) => {
-    const values = [platformId, livemode, beforeId, horizon, limit + 1, ...named];
-    return db.query<StoredDispute & NewestRow>(statement, values);
-  });
-  return { disputes: rows.map(toDisputeResponse), nextCursor };
+  const read = <Row extends object>(order: Order, ...position: (string | null)[]) =>
+    db.query<ShownDispute & Row>(pageStatement(order, filter), [
+      platformId,
+      livemode,
+      ...position,
+      limit + 1,
+      ...named,
+    ]);
+  const { rows, nextCursor } = isByDeadline
+    ? pageOf(
+        await read(BY_DEADLINE, ...(positionOf(cursor, DeadlineCursor) ?? [null, null])),
+        limit,
+        ({ respondBy, id }) => [respondBy.toISOString(), id],
+      )
+    : await newestPage<ShownDispute>(limit, newestPositionOf(cursor), ({ beforeId, horizon }) =>
+        read<NewestRow>(NEWEST, beforeId, horizon),
+      );
+  return { disputes: rows.map((row) => toDisputeResponse(row, now)), nextCursor };
 }
+
+const DeadlineCursor = z.tuple([z.iso.datetime(), z.guid()]);
+
+/** An order, and the rows behind a position ($3, $4) in it. */
+interface Order {
+  readonly by: string;
+  readonly behind: string;
+}
+
+const NEWEST: Order = {
+  by: 'd.dispute_id desc',
+  behind: `($3::uuid is null or d.dispute_id < $3) and ${isWithin('$4', 'd', 'opened_at')}`,
+};
+const BY_DEADLINE: Order = {
+  by: 'd.respond_by, d.dispute_id',
+  behind: '($3::timestamptz is null or (d.respond_by, d.dispute_id) > ($3, $4::uuid))',
+};
 
 type DisputeFilter = Partial<Pick<StoredDispute, 'subjectId' | 'eventId' | 'status'>>;
 
@@ -235,15 +296,14 @@ type DisputeFilter = Partial<Pick<StoredDispute, 'subjectId' | 'eventId' | 'stat
  * One statement for each set of filters: so the open disputes are found by their small index, those
  * of a subject by the key, and that of an event by its subject and its id.
  */
-function pageStatement({ subjectId, eventId, status }: DisputeFilter): string {
+function pageStatement({ by, behind }: Order, { subjectId, eventId, status }: DisputeFilter): string {
   const eventAt = subjectId === undefined ? '$6' : '$7';
   const ofEvent = `and d.event_id = ${eventAt} and d.subject_id =
     (select subject_id from event where platform_id = $1 and livemode = $2 and event_id = ${eventAt})`;
-  return `select ${DISPUTE}, ${newestColumns('d', 'opened_at')}
-    from dispute d join subject s using (subject_id) cross join ledger_cluster
-    where d.platform_id = $1 and d.livemode = $2 and s.external_id is not null and ($3::uuid is null or d.dispute_id < $3)
-      and ${isWithin('$4', 'd', 'opened_at')}
+  return `select ${SHOWN}, ${newestColumns('d', 'opened_at')}
+    from ${SHOWN_ROWS} cross join ledger_cluster
+    where d.platform_id = $1 and d.livemode = $2 and s.external_id is not null and ${behind}
       ${subjectId === undefined ? '' : 'and d.subject_id = $6'} ${eventId === undefined ? '' : ofEvent}
       ${status === undefined ? '' : `and d.status = '${status}'`}
-    order by d.dispute_id desc limit $5`;
+    order by ${by} limit $5`;
 }

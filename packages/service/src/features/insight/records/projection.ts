@@ -5,6 +5,7 @@ import {
   foldTallies,
   mergeTallies,
   model,
+  type OutcomeFacts,
   type PlatformTier,
   platformTiers,
   type Score,
@@ -14,13 +15,17 @@ import {
   scoreBandOf,
   stakeLevels,
   type Tally,
+  tallyKeyOf,
 } from '@reliability/scoring';
 import { z } from 'zod';
+import { type Insiders, isAttester } from '#domain/declaredSubject.js';
 import { pointsBetween } from '#domain/points.js';
 import { scoreFields } from '#domain/scoreFields.js';
 import { outcomeTime } from '#domain/timestamp.js';
 import type { Queryable } from '#kit/db/database.js';
+import { storableText } from '#kit/http/query.js';
 import type { KeyCaller } from '#kit/http/route.js';
+import { loadInsiders } from '#ledger/append/knownDeclarations.js';
 import { findScores } from '#ledger/reads/publishedScores.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
@@ -38,6 +43,7 @@ export const ProjectionBody = z
           platformTier: z.enum(platformTiers).nullish(),
           dueDate: outcomeTime.nullish(),
           completedAt: outcomeTime.nullish(),
+          verifiedBy: storableText(1, 255).nullish(),
         }),
       )
       .min(1)
@@ -116,19 +122,23 @@ export function projectScore(
   return projectorOf(record, now)(events);
 }
 
-/** The same for several sets of events on one record. Merges its tallies once. */
+/**
+ * The same for several sets of events on one record. Merges its tallies once. `closes`: contested
+ * events of the record that no longer count.
+ */
 export function projectorOf(
   { tallies, published }: ProjectedRecord,
   now: Date,
-): (events: readonly HypotheticalEvent[]) => Projection {
+): (events: readonly HypotheticalEvent[], closes?: readonly OutcomeFacts[]) => Projection {
   const asOf = dayOf(now);
   const record = mergeTallies(tallies);
   const frozen = published?.frozen ?? false;
   const current = published ? { score: published.score, band: published.band } : BLANK;
   const withheld = frozen ? pointsBetween(stateOf(score(record, asOf)).score, current.score) : 0;
-  return (events) => {
+  return (events, closes = []) => {
     const added = foldTallies(events.map((event) => ({ ...event, createdAt: now })));
-    const reached = stateOf(score(mergeTallies(record, added), asOf));
+    const closed = closes.map((event) => ({ ...tallyKeyOf(event), count: -1 }));
+    const reached = stateOf(score(mergeTallies(record, added, closed), asOf));
     const projected = frozen ? shifted(reached.score, withheld) : reached;
     const hasNewBand = current.band !== projected.band;
     return {
@@ -168,17 +178,25 @@ export async function projectEvents(
   body: ProjectionBody,
 ): Promise<ProjectionAnswer> {
   const subjectId = subjectIdOf(caller.platformId, caller.livemode, userId);
-  const [record, isOwn] = await Promise.all([loadRecord(db, subjectId), isOwnSubject(db, subjectId)]);
+  const [record, isOwn, insidersOf] = await Promise.all([
+    loadRecord(db, subjectId),
+    isOwnSubject(db, subjectId),
+    loadInsiders(db, caller, [userId]),
+  ]);
   const events = body.events.map((event) => ({
     eventType: event.eventType,
     stakeLevel: event.stakeLevel ?? 'MEDIUM',
     platformTier: event.platformTier ?? caller.trustTier,
-    // As POST /events would record it for this caller (RULES R5).
-    isVerified: (event.isVerified ?? false) && !isOwn,
+    // As POST /events would record it for this caller, or POST /ingest with a name (RULES R5).
+    isVerified: (event.isVerified ?? false) && !isOwn && isOther(event.verifiedBy, insidersOf(userId)),
     dueDate: event.dueDate ?? null,
     completedAt: event.completedAt ?? null,
   }));
   return { userId, ...projectScore(record, events, clock.now()) };
+}
+
+function isOther(party: string | null | undefined, insiders: Insiders): boolean {
+  return party == null || isAttester(party, insiders);
 }
 
 /** A subject's record with its published score; empty for an unknown subject. */

@@ -1,8 +1,11 @@
+import { z } from 'zod';
 import { userPath } from '#domain/externalId.js';
 import { ok } from '#kit/http/answer.js';
+import { pathText } from '#kit/http/query.js';
 import { keyFor, type RouteTable, route } from '#kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { analyzeDocuments, DocumentAdvice, DocumentsBody } from './documents.js';
+import { DisputeProjection, projectDispute } from './projectDispute.js';
 import { ProjectionAnswer, ProjectionBody, projectEvents } from './projection.js';
 import { readTimeline } from './readTimeline.js';
 import {
@@ -49,6 +52,15 @@ export function recordRoutes(deps: Pick<ServiceDeps, 'db' | 'clock'>): RouteTabl
       body: ProjectionBody,
       answers: { 200: ProjectionAnswer },
       handle: async ({ caller, params, body }) => ok(await projectEvents(deps, caller, params.id, body)),
+    }),
+    'GET /disputes/{id}/projection': route({
+      operationId: 'projectDispute',
+      access: keyFor('scores'),
+      tag: 'Disputes',
+      params: z.object({ id: pathText() }),
+      answers: { 200: DisputeProjection },
+      errors: ['NOT_FOUND', 'SUBJECT_ERASED'],
+      handle: async ({ owner, params }) => ok(await projectDispute(deps, owner, params.id)),
     }),
     'POST /users/{id}/documents/analyze': route({
       operationId: 'analyzeDocuments',

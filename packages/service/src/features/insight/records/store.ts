@@ -1,8 +1,12 @@
-import type { Factor, PlatformTier, ScoreBand, Tally } from '@reliability/scoring';
+import type { Factor, OutcomeFacts, PlatformTier, ScoreBand, Tally } from '@reliability/scoring';
+import type { DisputeStatus } from '#domain/dispute.js';
 import type { Queryable } from '#kit/db/database.js';
+import { isUuid } from '#kit/ids.js';
+import { failErased } from '#ledger/erasure/erasedSubjects.js';
 import { knownPlatforms, platformIn } from '#ledger/groups/platforms.js';
 import { readsOfMembers, recordTalliesSql } from '#ledger/links/recordReads.js';
 import { EVENT_COLUMNS, EVENT_ROWS, type EventRow } from '#ledger/reads/eventRow.js';
+import type { ModeOwner } from '#ledger/reads/ownedRows.js';
 import { talliesAt } from '#ledger/reads/talliesAt.js';
 import type { RecordFacts } from '#ledger/recompute/evaluateRecord.js';
 import { type PackedTallies, unpackTallies } from '#ledger/recompute/packedTallies.js';
@@ -133,4 +137,33 @@ export async function findRecordTallies(db: Queryable, subjectId: string): Promi
 export async function isOwnSubject(db: Queryable, subjectId: string): Promise<boolean> {
   const rows = await db.query('select 1 from subject where subject_id = $1 and is_own', [subjectId]);
   return rows.length > 0;
+}
+
+/** A dispute, and of the event that counts while it is open what the formula reads. */
+interface ContestedRow extends Readonly<OutcomeFacts> {
+  readonly disputeId: string;
+  readonly userId: string;
+  readonly subjectId: string;
+  readonly status: DisputeStatus;
+  readonly respondBy: Date;
+}
+
+/** Null: the owner has no dispute with this id. Throws SUBJECT_ERASED. */
+export async function findContested(
+  db: Queryable,
+  { platformId, livemode }: ModeOwner,
+  id: string,
+): Promise<ContestedRow | null> {
+  if (!isUuid(id)) return null;
+  const [row] = await db.query<Omit<ContestedRow, 'userId'> & { userId: string | null }>(
+    `select d.dispute_id, s.external_id as user_id, d.subject_id, d.status, d.respond_by, c.event_type, c.stake_level,
+       c.platform_tier, c.is_verified, c.created_at, c.completed_at, c.due_date
+     from dispute d join subject s using (subject_id)
+     join event c on c.subject_id = d.subject_id and c.event_id = coalesce(d.filed_event_id, d.event_id)
+     where d.dispute_id = $3 and d.platform_id = $1 and d.livemode = $2`,
+    [platformId, livemode, id],
+  );
+  if (!row) return null;
+  const { userId } = row;
+  return userId === null ? failErased() : { ...row, userId };
 }

@@ -46,6 +46,7 @@ export function createWebhook(
       description: body.description ?? null,
       isActive: body.isActive ?? true,
       disabledReason: null,
+      failingSince: null,
       createdAt: now,
       updatedAt: now,
     };

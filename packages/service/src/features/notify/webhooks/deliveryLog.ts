@@ -4,11 +4,21 @@ import { envelopeTypes } from '#domain/envelopes/catalogue.js';
 import { fail } from '#domain/errors.js';
 import { HOUR_MS, timestamp } from '#domain/timestamp.js';
 import type { Queryable } from '#kit/db/database.js';
-import { cursorParam, instant, pageLimit, pageSchema, pathText, wholeNumber } from '#kit/http/query.js';
+import { encodeCursor } from '#kit/http/cursor.js';
+import {
+  cursorParam,
+  instant,
+  pageLimit,
+  pageSchema,
+  pathText,
+  storableText,
+  wholeNumber,
+} from '#kit/http/query.js';
 import type { Owner } from '#kit/http/route.js';
 import { isUuid, lowestIdAt } from '#kit/ids.js';
 import {
   isWithin,
+  type NewestPosition,
   type NewestRow,
   newestColumns,
   newestPage,
@@ -24,6 +34,7 @@ export const Delivery = z
     webhookId: z.uuid(),
     envelopeId: z.uuid(),
     type: z.enum(envelopeTypes),
+    userId: z.string().nullable(),
     status: z.enum(deliveryStatuses),
     attempt: z.int().min(1),
     responseStatus: z.int().min(0).nullable(),
@@ -42,6 +53,7 @@ export type DeliveryQuery = z.output<typeof DeliveryQuery>;
 export const DeliveryQuery = z.object({
   status: z.enum(deliveryStatuses).optional(),
   type: z.enum(envelopeTypes).optional(),
+  q: storableText(0, 255).optional(),
   limit: pageLimit(100, 25),
   cursor: cursorParam,
 });
@@ -103,28 +115,30 @@ export const deliveryPath = z.object({ ...webhookPath.shape, deliveryId });
 
 /**
  * GET /webhooks/{id}/deliveries: newest first. Rows written meanwhile neither repeat nor hide a
- * row.
+ * row. A search looks through so many attempts a page at most: a page can hold fewer rows than its
+ * limit, or none, and have a next one.
  */
 export async function listDeliveries(
   db: Queryable,
   owner: Owner,
   webhookId: string,
-  { status, type, limit, cursor }: DeliveryQuery,
+  { status, type, q, limit, cursor }: DeliveryQuery,
 ): Promise<DeliveryPage> {
   const position = newestPositionOf(cursor);
   const webhook = await webhooks.read(db, owner, webhookId);
-  const { rows, nextCursor } = await newestPage(limit, position, ({ beforeId, horizon }) =>
-    db.query<Delivery & NewestRow>(PAGE_OF[status ?? 'any'], [
-      owner.platformId,
-      webhook.id,
-      beforeId,
-      horizon,
-      type ?? null,
-      limit + 1,
-    ]),
+  const log = LOG_OF[status ?? 'any'];
+  const lookedThrough = q ? MAX_SEARCHED : limit + 1;
+  const values = ({ beforeId, horizon }: NewestPosition) =>
+    [owner.platformId, webhook.id, beforeId, horizon, type ?? null, lookedThrough] as const;
+  const { rows, nextCursor } = await newestPage(limit, position, (start) =>
+    db.query<Delivery & NewestRow>(log.page, [...values(start), q ?? '', limit + 1]),
   );
-  return { deliveries: rows, nextCursor };
+  if (!q || nextCursor !== null) return { deliveries: rows, nextCursor };
+  const [last] = await db.query<{ id: string; horizon: string }>(log.lastLookedAt, values(position));
+  return { deliveries: rows, nextCursor: last ? encodeCursor([last.id, last.horizon]) : null };
 }
+
+const MAX_SEARCHED = 5_000;
 
 /** GET /webhooks/{id}/deliveries/{deliveryId}. Throws NOT_FOUND. */
 export async function readDelivery(
@@ -167,28 +181,46 @@ export async function deliveryOf(
   return row ?? fail('NOT_FOUND', { message: 'This endpoint has no delivery with this id.' });
 }
 
-const COLUMNS = `delivery_id as id, webhook_id, envelope_id, type, status, attempt, response_status, latency_ms,
-  response_body, error, created_at, next_attempt_at`;
+const COLUMNS = `d.delivery_id as id, d.webhook_id, d.envelope_id, d.type, about.user_id, d.status, d.attempt,
+  d.response_status, d.latency_ms, d.response_body, d.error, d.created_at, d.next_attempt_at`;
 
-const SELECT_ONE = `select ${COLUMNS} from delivery where platform_id = $1 and webhook_id = $2 and delivery_id = $3`;
+/** One look-up by key for each attempt: see `textOf`. A reminder can be about a subject without an outcome. */
+const ABOUT = `left join lateral (
+    select coalesce(s.external_id, nullif(e.body, '')::json #>> '{data,subject,externalId}') as user_id
+    from envelope e left join subject s on s.subject_id = e.subject_id
+    where e.platform_id = d.platform_id and e.envelope_id = d.envelope_id and e.subject_id is not null limit 1
+  ) about on true`;
+
+const SELECT_ONE = `select ${COLUMNS} from delivery d ${ABOUT}
+  where d.platform_id = $1 and d.webhook_id = $2 and d.delivery_id = $3`;
 
 /**
- * A statement for each status: only with a literal 'failed' does the planner use the partial index
- * of failures.
+ * The statements for each status: only with a literal 'failed' does the planner use the partial
+ * index of failures.
  */
-const PAGE_OF: Readonly<Record<Delivery['status'] | 'any', string>> = {
-  any: pageStatement(''),
-  failed: pageStatement("and d.status = 'failed'"),
-  succeeded: pageStatement("and d.status = 'succeeded'"),
-};
+const LOG_OF = {
+  any: logOf(''),
+  failed: logOf("and d.status = 'failed'"),
+  succeeded: logOf("and d.status = 'succeeded'"),
+} as const;
 
-function pageStatement(more: string): string {
-  return `select ${COLUMNS}, ${newestColumns('d', 'created_at')}
-    from delivery d cross join ledger_cluster
+function logOf(more: string) {
+  const attempts = `from delivery d cross join ledger_cluster
     where d.platform_id = $1 and d.webhook_id = $2 and ($3::uuid is null or d.delivery_id < $3)
       and ${isWithin('$4', 'd', 'created_at')}
       and ($5::text is null or d.type = $5) ${more}
-    order by d.delivery_id desc limit $6`;
+    order by d.delivery_id desc`;
+  return {
+    page: `select ${COLUMNS}, ${newestColumns('d', 'created_at')}
+      from (select d.*, cluster_since ${attempts} limit $6) d ${ABOUT}
+      where strpos(lower(concat_ws(' ', about.user_id, d.envelope_id, d.delivery_id, d.type, d.response_status, d.error,
+        d.response_body)), lower($7)) > 0
+      order by d.delivery_id desc limit $8`,
+    /** None: the page looked at the last attempt of all. */
+    lastLookedAt: `select d.delivery_id as id,
+        coalesce($4::xid8::text, pg_snapshot_xmin(pg_current_snapshot())::text) as horizon
+      ${attempts} offset $6::integer - 1 limit 1`,
+  };
 }
 
 /** GET /webhooks/attempts: the attempts of every endpoint by hour, newest endpoint first. */

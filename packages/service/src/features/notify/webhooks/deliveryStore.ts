@@ -6,7 +6,10 @@ import type { Delivery } from './deliveryLog.js';
 import type { SealedSecrets } from './webhookSecrets.js';
 
 /** A row of the delivery log: one attempt. Its id is a UUIDv7 made at `createdAt`. */
-export type DeliveryRow = Delivery & { readonly platformId: string; readonly sent: SentRequest };
+export type DeliveryRow = Omit<Delivery, 'userId'> & {
+  readonly platformId: string;
+  readonly sent: SentRequest;
+};
 
 const attempts = rowsOf<DeliveryRow>(
   {

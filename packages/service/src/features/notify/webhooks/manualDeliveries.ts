@@ -153,7 +153,7 @@ export async function testWebhook(
   const outcome = await sendNow(platformId, webhook, { envelopeId, body });
   const delivery = deliveryFrom(ids, outcome, { webhookId: webhook.id, envelopeId, type, attempt: 1 });
   await db.transaction((tx) => insertDeliveries(tx, [{ ...delivery, platformId, sent: outcome.sent }]));
-  return delivery;
+  return { ...delivery, userId: null };
 }
 
 /**
@@ -178,7 +178,7 @@ export async function replayDelivery(
     const row = { ...delivery, platformId, sent: outcome.sent };
     await insertDeliveries(tx, [row], isSuccess ? [webhookId] : []);
     if (isSuccess) await removeFromQueue(tx, webhookId, envelopeId);
-    return delivery;
+    return deliveryOf(tx, owner, webhookId, delivery.id);
   });
 }
 
@@ -187,7 +187,7 @@ function deliveryFrom(
   ids: IdSource,
   { status, responseStatus, latencyMs, responseBody, error, at }: AttemptOutcome,
   what: Pick<Delivery, 'webhookId' | 'envelopeId' | 'type' | 'attempt'>,
-): Delivery {
+): Omit<Delivery, 'userId'> {
   return {
     id: ids.at(at),
     ...what,

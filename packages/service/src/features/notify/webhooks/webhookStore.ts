@@ -17,6 +17,7 @@ export const Webhook = z
     description: z.string().nullable(),
     isActive: z.boolean(),
     disabledReason: z.enum(disabledReasons).nullable(),
+    failingSince: instant.nullable(),
     createdAt: instant,
     updatedAt: instant,
   })
@@ -69,18 +70,18 @@ const webhookId = pathText();
 export const webhookPath = z.object({ id: webhookId });
 
 /** An endpoint with what answers leave out. */
-export interface StoredWebhook extends Webhook, SealedSecrets {
-  /** First failure after the last success. */
-  readonly failingSince: Date | null;
-}
+export type StoredWebhook = Webhook & SealedSecrets;
 
-const COLUMNS = `webhook_id as id, url, events, description, is_active, disabled_reason, created_at, updated_at`;
-const STORED_COLUMNS = `${COLUMNS}, sealed_secret, sealed_previous_secret, previous_ends_at, failing_since`;
+const COLUMNS = `webhook_id as id, url, events, description, is_active, disabled_reason, failing_since, created_at,
+  updated_at`;
+const STORED_COLUMNS = `${COLUMNS}, sealed_secret, sealed_previous_secret, previous_ends_at`;
 
 /** Lists the fields one by one, so that no sealed secret reaches an answer. */
 export function toWebhook(webhook: StoredWebhook): Webhook {
-  const { id, url, events, description, isActive, disabledReason, createdAt, updatedAt } = webhook;
-  return { id, url, events, description, isActive, disabledReason, createdAt, updatedAt };
+  return {
+    ...pick(webhook, 'id', 'url', 'events', 'description', 'isActive', 'disabledReason', 'failingSince'),
+    ...pick(webhook, 'createdAt', 'updatedAt'),
+  };
 }
 
 const WEBHOOK = {
