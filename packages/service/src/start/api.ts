@@ -59,7 +59,8 @@ export function buildApi(core: Core, options: ApiOptions) {
   const document = describeApi(() => table, config.baseUrl);
   const { importProgram, streamHeartbeatMs } = options;
   const deps = { ...options, ...core, importProgram, streamHeartbeatMs, document };
-  const intake = intakeRoom(deps);
+  const insight = insightRoom({ ...deps, showBacktest: backtestPage(config) });
+  const intake = intakeRoom({ ...deps, projectOutcomes: insight.projectOutcomes });
   const attestation = attestationRoom(deps);
   const issuer = createIssuer({ config, credentialKeys: createKeyRing(db, vault, clock, 'credential') });
   const shareTokens = createShareTokens(core);
@@ -68,7 +69,6 @@ export function buildApi(core: Core, options: ApiOptions) {
   const sharing = sharingRoom({ ...deps, issuer, shareTokens, claimSources, sharedProfile });
   const transparency = transparencyRoom(deps);
   const subjects = subjectsRoom({ ...deps, shareTokens, lapseErased: attestation.lapseErased });
-  const insight = insightRoom({ ...deps, showBacktest: backtestPage(config) });
   const notify = notifyRoom(deps);
   const tenancy = tenancyRoom({
     ...deps,

@@ -73,11 +73,12 @@ function readMetadata(
   return metadata;
 }
 
-function errorOf(path: string, rule: Rule, { code, message }: Unusable): ValidationDetail {
-  return { path, code, message: `${message}${readFrom(rule)}` };
+function errorOf(path: string, rule: Rule, { code, message, expected }: Unusable): ValidationDetail {
+  return { path, code, message: `${message}${readFrom(rule)}`, expected };
 }
 
-function readFrom({ path }: Rule): string {
+/** The end of the message of an error: where its value comes from. */
+export function readFrom({ path }: Rule): string {
   return path === null ? '' : ` (read from ${quoted(path)})`;
 }
 

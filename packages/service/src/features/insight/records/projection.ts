@@ -16,6 +16,7 @@ import {
   type Tally,
 } from '@reliability/scoring';
 import { z } from 'zod';
+import type { Reporter } from '#domain/outcomeEvent.js';
 import { pointsBetween } from '#domain/points.js';
 import { scoreFields } from '#domain/scoreFields.js';
 import { outcomeTime } from '#domain/timestamp.js';
@@ -179,6 +180,19 @@ export async function projectEvents(
     completedAt: event.completedAt ?? null,
   }));
   return { userId, ...projectScore(record, events, clock.now()) };
+}
+
+/** Projects the score of a subject with outcomes that a platform would report, as they would be recorded. */
+export function outcomeProjector({ db, clock }: ProjectionDeps) {
+  return async (
+    { platformId, livemode, trustTier }: Reporter,
+    userId: string,
+    events: readonly Omit<HypotheticalEvent, 'platformTier'>[],
+  ): Promise<Projection> => {
+    const record = await loadRecord(db, subjectIdOf(platformId, livemode, userId));
+    const reported = events.map((event) => ({ ...event, platformTier: trustTier }));
+    return projectScore(record, reported, clock.now());
+  };
 }
 
 /** A subject's record with its published score; empty for an unknown subject. */
