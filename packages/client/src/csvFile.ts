@@ -9,8 +9,8 @@ export type Encoding = (typeof csvEncodings)[number];
 export interface CsvFile {
   readonly text: string;
   /**
-   * UTF-16 by its byte order mark, as in the Unicode text of spreadsheets. Otherwise guessed: a file that
-   * is not valid UTF-8 is taken for Windows-1252.
+   * UTF-16 by its byte order mark, as in the Unicode text of spreadsheets. Otherwise guessed: a file most of
+   * whose letters are not valid UTF-8 is taken for Windows-1252.
    */
   readonly encoding: Encoding;
   /** Guessed by the header line and the first rows. */
@@ -33,10 +33,20 @@ export function readCsvFile(bytes: Uint8Array, encoding: Encoding = encodingOf(b
   return { text, encoding, separator: separatorOf(text) };
 }
 
-/** As of `CsvFile.encoding`. */
+/** As of `CsvFile.encoding`. UTF-8 with a few bytes that are none stays UTF-8. */
 export function encodingOf(bytes: Uint8Array): Encoding {
-  return markedAs(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
+  const marked = markedAs(bytes);
+  if (marked) return marked;
+  if (isUtf8(bytes)) return 'utf-8';
+  let [letters, faults] = [0, 0];
+  for (const character of new TextDecoder().decode(bytes)) {
+    if (character === UNREADABLE) faults += 1;
+    else if (character > '\u007f') letters += 1;
+  }
+  return letters > faults ? 'utf-8' : 'windows-1252';
 }
+
+const UNREADABLE = '\ufffd';
 
 /** Decodes a file piece by piece, without its byte order mark. The last call is without a piece. */
 export function csvDecoder(encoding: Encoding): (piece?: Uint8Array) => string {

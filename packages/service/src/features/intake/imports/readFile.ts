@@ -108,24 +108,26 @@ function startOf(bytes: Uint8Array): number {
 
 /** PostgreSQL stores no NUL, and the other two separate the rows and cells of a queued file (chunks.ts). */
 const REFUSED_CHARACTERS = ['\0', ROW_SEPARATOR, CELL_SEPARATOR];
-/** What a decoder makes of bytes that are no character. */
+/** What a decoder makes of bytes that are no character, here or before the file was sent. */
 const UNREADABLE = '\uFFFD';
 
 /** What is wrong with the characters of a row. Most files as a whole cannot contain such a row. */
 function characterCheck(bytes: Uint8Array, encoding: Encoding): (cells: readonly string[]) => string | null {
   const isText = encoding !== 'utf-8' || isUtf8(bytes);
-  const refused = REFUSED_CHARACTERS.filter(
-    (character) => encoding.startsWith('utf-16') || bytes.includes(character.charCodeAt(0)),
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const refused = [...REFUSED_CHARACTERS, UNREADABLE].filter(
+    (character) => !isText || encoding.startsWith('utf-16') || file.includes(character),
   );
-  if (isText && refused.length === 0) return () => null;
-  const hint = isText ? '' : `Save the file as "CSV UTF-8", or name its encoding: ${encodingOf(bytes)}?`;
+  if (refused.length === 0) return () => null;
+  const likely = isText ? encoding : encodingOf(bytes);
+  const hint = likely === encoding ? '' : `, or name its \`encoding\`: ${likely}`;
   return (cells) => {
     const has = (character: string) => cells.some((cell) => cell.includes(character));
-    if (!isText && has(UNREADABLE)) return `The row is not valid UTF-8. ${hint}`;
+    if (!isText && has(UNREADABLE)) return `The row is not valid UTF-8. Save the file as "CSV UTF-8"${hint}.`;
     const found = refused.find(has);
     if (found === undefined) return null;
     const name = `U+${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
-    return `The row contains the control character ${name}. Remove it, or save the file as "CSV UTF-8".`;
+    return `The row contains the character ${name}. Remove it, or save the file as "CSV UTF-8".`;
   };
 }
 
