@@ -115,11 +115,12 @@ function ColumnFormatLine({ of, chosen, onChoose }: ColumnFormatLineProps) {
       </>
     );
   }
-  const [first] = alternatives;
+  const values = new Set(alternatives.map(({ example }) => example.value));
+  const [value = ''] = values;
   return (
     <label>
       <span>
-        <strong dir="auto">{column}</strong>: {texts.whichReading(first?.example.value ?? '')}
+        <strong dir="auto">{column}</strong>: {values.size === 1 ? texts.whichReading(value) : texts.mixed}
       </span>{' '}
       <select onChange={({ currentTarget: { value } }) => onChoose(value)}>
         <Options

@@ -88,6 +88,10 @@ export const texts = catalogue({
     (value: string) => `${value} can be read in two ways. Which one is meant?`,
     (value: string) => `${value} lässt sich verschieden lesen. Was ist gemeint?`,
   ],
+  mixed: [
+    'The values are written in different ways. Choose one: rows with the others fail.',
+    'Die Werte sind verschieden geschrieben. Wählen Sie eine Schreibweise: Zeilen mit anderen sind fehlerhaft.',
+  ],
   chooseReading: ['Please choose', 'Bitte wählen'],
   chooseFirst: [
     (column: string) => `Say above how ${column} is to be read.`,
