@@ -145,7 +145,7 @@ describeInBrowser('the view of imports in Chromium', () => {
     await expectGoodLooks(page, 'imports-open');
     await dates.focus();
     await page.keyboard.press('ArrowDown');
-    expect(await dates.locator('option:checked').textContent()).toContain('3. Apr. 2024 (Datum, Tag zuerst)');
+    expect(await dates.locator('option:checked').textContent()).toContain('3. April 2024 (Datum, Tag zuerst)');
     await page.getByLabel('transactionValue: 1.250 lässt sich').selectOption('decimal_comma');
     await page.locator('.events li').filter({ hasText: '1.250,00' }).waitFor();
     await trial.press('Enter');

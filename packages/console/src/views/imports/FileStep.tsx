@@ -1,6 +1,7 @@
 import type { CsvFile, Separator } from '@reliability/client/csv-file';
 import { Options, Select } from '../../kit/form.tsx';
-import { formatDay, formatNumber } from '../../kit/format.ts';
+import { formatNumber } from '../../kit/format.ts';
+import { language } from '../../kit/texts.ts';
 import type { Chosen, ColumnFormat, ColumnFormats } from './mapping.ts';
 import { texts } from './texts.ts';
 
@@ -137,6 +138,11 @@ function ColumnFormatLine({ of, chosen, onChoose }: ColumnFormatLineProps) {
   );
 }
 
+/** The month in letters, so that it cannot be taken for the day. */
 function meaningOf(as: string | number): string {
-  return typeof as === 'number' ? formatNumber(as, 2) : formatDay(as);
+  if (typeof as === 'number') return formatNumber(as, 2);
+  return new Date(as).toLocaleDateString(language.value === 'de' ? 'de-DE' : 'en-GB', {
+    dateStyle: 'long',
+    timeZone: 'UTC',
+  });
 }

@@ -256,7 +256,7 @@ function readFlag(value: unknown): unknown {
 /** The validation of the event checks the calendar. */
 function readMoment(value: unknown): unknown {
   if (typeof value === 'string' && RFC_3339_FORM.test(value)) return value;
-  const hint = '; the transform iso_date takes dates, too';
+  const hint = '; the transform iso_date takes dates, day_month_year takes 03.10.2026';
   return unreadable('invalid_format', 'must be an RFC 3339 timestamp', value, hint);
 }
 

@@ -97,6 +97,7 @@ interface Seen {
 export function createFormatCollector() {
   let names: readonly string[] = [];
   let columns: Seen[] = [];
+  let room = MAX_LOOKED_AT;
   return {
     header(header: readonly string[]): void {
       names = header;
@@ -104,24 +105,30 @@ export function createFormatCollector() {
     },
     row(row: number, cells: readonly string[], fault?: string | null): void {
       if (fault || cells.length !== names.length) return;
-      for (const [index, seen] of columns.entries()) look(seen, row, cells[index] ?? '');
+      for (const [index, seen] of columns.entries()) {
+        const cell = cells[index] ?? '';
+        if (cell === '') continue;
+        seen.values += 1;
+        if (room > 0 && look(seen, row, cell)) room -= 1;
+      }
     },
     columns: (): ColumnFormat[] => columns.flatMap((seen, index) => formatOf(names[index] ?? '', seen) ?? []),
   };
 }
 
+/** Dates and numbers of a file: each takes microseconds, and 32 MiB can hold eight million. */
+const MAX_LOOKED_AT = 2_000_000;
 const MAX_CELL = 64;
 const PLAIN = /^[+-]?\d+$/;
-const LIKELY = /^[+-]?\d[\d.,/:+ \u00a0\u202f-]*/;
+const LIKELY = /^[+-]?\d/;
 
-function look(seen: Seen, row: number, cell: string): void {
-  if (cell === '') return;
-  seen.values += 1;
-  if (cell.length > MAX_CELL || !LIKELY.test(cell.trimStart())) return;
+/** Whether the cell looks like a date or a number. */
+function look(seen: Seen, row: number, cell: string): boolean {
+  if (cell.length > MAX_CELL || !LIKELY.test(cell.trimStart())) return false;
   const value = cell.trim();
   if (PLAIN.test(value)) {
     seen.plain += 1;
-    return;
+    return false;
   }
   const meanings = new Map<Format, Reading['first']>();
   for (const format of formats) {
@@ -137,6 +144,7 @@ function look(seen: Seen, row: number, cell: string): void {
   }
   const differ = new Set([...meanings.values()].map(({ as }) => as)).size > 1;
   if (differ) seen.open ??= meanings;
+  return true;
 }
 
 const POINT = /^[+-]?(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.\d+)?$/;

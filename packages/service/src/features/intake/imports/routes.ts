@@ -22,7 +22,6 @@ import { bytesOf, type ImportDeps, plannedFile } from './plannedFile.js';
 import { inLockOrder, recordRows } from './recordRows.js';
 import { endImport, IMPORT_JOB } from './runImport.js';
 import {
-  CreateQuery,
   DetectBody,
   DetectQuery,
   Import,
@@ -30,6 +29,7 @@ import {
   ImportIssues,
   ImportPage,
   ImportQuery,
+  ImportsQuery,
   IssueQuery,
   importJobs,
   importPath,
@@ -54,7 +54,7 @@ export function importRoutes(deps: ImportDeps & { readonly detect: FormatDetecto
       body: ImportBody,
       csvBody: true,
       bodyLimitBytes: BODY_LIMIT_BYTES,
-      query: CreateQuery,
+      query: ImportsQuery,
       answers: { 202: Import },
       errors: [
         'IMPORT_CSV_INVALID',
@@ -119,7 +119,7 @@ export function importRoutes(deps: ImportDeps & { readonly detect: FormatDetecto
 type Context = RequestContext<
   KeyAccess,
   z.output<typeof ImportBody>,
-  z.output<typeof CreateQuery>,
+  z.output<typeof ImportsQuery>,
   undefined
 >;
 

@@ -49,6 +49,15 @@ export const CreateQuery = z.object({
   encoding: z.enum(csvEncodings).default('utf-8'),
 });
 
+/** Sent by habit to the operation that would import the file. */
+export const ImportsQuery = CreateQuery.extend({
+  dryRun: z
+    .string()
+    .max(8, { abort: true })
+    .refine((text) => text === '0', 'has no effect here: send the file to POST /imports/dry-run')
+    .optional(),
+});
+
 export const DetectBody = z.object({ csv: z.unknown().meta({ type: 'string' }) }).meta({ id: 'UnknownFile' });
 
 export const DetectQuery = z.object({
