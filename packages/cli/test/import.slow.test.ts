@@ -123,7 +123,12 @@ describe('reliability import', () => {
   });
 
   test('names the problems of a German spreadsheet by column, before and after the import', async () => {
-    const lines = ['Auftrag;Person;Fertig am;Betrag', 'A-1;Jörg;13.03.2024;1.250,50', 'A-2;Jörg;bald;90', 'A-3;;bald;1'];
+    const lines = [
+      'Auftrag;Person;Fertig am;Betrag',
+      'A-1;Jörg;13.03.2024;1.250,50',
+      'A-2;Jörg;bald;90',
+      'A-3;;bald;1',
+    ];
     writeFileSync(file, Buffer.from(`${lines.join('\r\n')}\r\n`, 'latin1'));
     const detected = await run(['--detect'], {});
     expect([detected.code, detected.output.split('\n')]).toEqual([
@@ -154,7 +159,10 @@ describe('reliability import', () => {
     const sent = await run([]);
     expect([sent.code, sent.output.includes(`\n${problems}\n`)]).toEqual([3, true]);
     const json = JSON.parse((await run(['--json'])).output);
-    expect(json.problems).toMatchObject([{ column: 'Fertig am', rows: 2, first: 2, example: 'bald' }, { rows: 1 }]);
+    expect(json.problems).toMatchObject([
+      { column: 'Fertig am', rows: 2, first: 2, example: 'bald' },
+      { rows: 1 },
+    ]);
   });
 
   test('asks which of two readings is meant, and takes the answer', async () => {
@@ -185,7 +193,9 @@ describe('reliability import', () => {
     writeFileSync(file, csvOf([...bad, { worker: '' }, ...goodRows(1, { prefix: 'grouped' })]));
     const { code, output } = await run(['--dry-run'], {});
     expect(code).toBe(3);
-    expect(output).toMatch(/^ {2}Column "type" must be one of .*: 3 rows, the first is row 1 with "NONSENSE_1"$/m);
+    expect(output).toMatch(
+      /^ {2}Column "type" must be one of .*: 3 rows, the first is row 1 with "NONSENSE_1"$/m,
+    );
     expect(output).toMatch(/^ {2}Column "worker" is required: row 4/m);
   });
 

@@ -53,7 +53,8 @@ export function withFormats(
 
 /** `Column "Fertig am": day_month_year, as 13.10.2026 in row 7 shows.` */
 export function formatLine({ column, proposed, decidedBy, alternatives, values }: ColumnFormat): string {
-  if (decidedBy) return `Column "${column}": ${proposed}, as ${decidedBy.value} in row ${decidedBy.row} shows.`;
+  if (decidedBy)
+    return `Column "${column}": ${proposed}, as ${decidedBy.value} in row ${decidedBy.row} shows.`;
   const isOneValue = new Set(alternatives.map(({ example }) => example.value)).size === 1;
   if (!isOneValue) {
     const shares = alternatives.map(({ format, reads }) => `${format} reads ${reads}`);
@@ -78,5 +79,9 @@ export function named<Name extends string>(
 }
 
 export const separatorNames = Object.keys(separatorCharacters) as Separator[];
-export const dateFormats = ['iso_date', 'day_month_year', 'month_day_year'] as const satisfies readonly Format[];
+export const dateFormats = [
+  'iso_date',
+  'day_month_year',
+  'month_day_year',
+] as const satisfies readonly Format[];
 export const numberFormats = ['decimal_point', 'decimal_comma'] as const satisfies readonly Format[];

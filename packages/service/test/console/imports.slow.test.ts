@@ -65,7 +65,9 @@ describeInBrowser('the view of imports in Chromium', () => {
 
     await page.getByRole('button', { name: 'Try the whole file' }).click();
     const problems = page.getByRole('table', { name: 'What is wrong, by column' }).getByRole('row');
-    await problems.filter({ hasText: /Fertig am.*with the day first, such as 03\.10\.2026.*3\. Mai 2024/ }).waitFor();
+    await problems
+      .filter({ hasText: /Fertig am.*with the day first, such as 03\.10\.2026.*3\. Mai 2024/ })
+      .waitFor();
     await problems.filter({ hasText: /Person.*is required.*\(empty\)/ }).waitFor();
     expect(await problems.count()).toBe(3);
     await expectGoodLooks(page, 'imports-mapping');
@@ -145,12 +147,16 @@ describeInBrowser('the view of imports in Chromium', () => {
     await expectGoodLooks(page, 'imports-open');
     await dates.focus();
     await page.keyboard.press('ArrowDown');
-    expect(await dates.locator('option:checked').textContent()).toContain('3. April 2024 (Datum, Tag zuerst)');
+    expect(await dates.locator('option:checked').textContent()).toContain(
+      '3. April 2024 (Datum, Tag zuerst)',
+    );
     await page.getByLabel('transactionValue: 1.250 lässt sich').selectOption('decimal_comma');
     await page.locator('.events li').filter({ hasText: '1.250,00' }).waitFor();
     await trial.press('Enter');
     const problems = page.getByRole('table', { name: 'Was nicht stimmt, nach Spalte' }).getByRole('row');
-    await problems.filter({ hasText: /completedAtDatum mit dem Tag zuerst, wie 03\.10\.2026.*bald/ }).waitFor();
+    await problems
+      .filter({ hasText: /completedAtDatum mit dem Tag zuerst, wie 03\.10\.2026.*bald/ })
+      .waitFor();
     await problems.filter({ hasText: /userIddarf nicht leer sein/ }).waitFor();
     await page.getByRole('button', { name: '1 Zeile importieren, 1 auslassen' }).press('Enter');
     await page.getByText('Aufgezeichnet: 1 Zeile.').waitFor();

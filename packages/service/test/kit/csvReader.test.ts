@@ -62,7 +62,11 @@ describe('a CSV is refused', () => {
   test.each([
     ['a quote that is never closed', 'a,b\nc,"d\ne,f\n', /quotation mark on line 2 is never closed/],
     ['a quote that opens at the very end', 'a\n"', /quotation mark on line 2 is never closed/],
-    ['a quote that a later row closes', 'a\n"b\n"c"\n', /quotation mark on line 2 is never closed\. Line 3 has text/],
+    [
+      'a quote that a later row closes',
+      'a\n"b\n"c"\n',
+      /quotation mark on line 2 is never closed\. Line 3 has text/,
+    ],
   ])('for %s', (_, text, message) => {
     for (const pieceLength of [undefined, 1, 2]) expect(outcomeOf(text, pieceLength)).toMatch(message);
   });

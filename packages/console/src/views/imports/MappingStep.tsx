@@ -8,8 +8,8 @@ import { Panel } from '../../kit/parts.tsx';
 import { toast } from '../../kit/toast.tsx';
 import { OutcomeTable, SavedMappings } from './MappingFields.tsx';
 import {
-  type ColumnFormats,
   type Chosen,
+  type ColumnFormats,
   constantsOf,
   fields,
   isComplete,
@@ -38,7 +38,14 @@ const CONSTANT = '=';
 const PATH = ':';
 
 /** A row for each field: the column that it comes from, by choosing or by dragging. */
-export function MappingStep({ columns, rows, mapping, formats, chosen: choices, onChange }: MappingStepProps) {
+export function MappingStep({
+  columns,
+  rows,
+  mapping,
+  formats,
+  chosen: choices,
+  onChange,
+}: MappingStepProps) {
   const over = useSignal<MappedField | null>(null);
   const ruleOf = (field: MappedField, column: string) => ruleFor(field, column, formats, choices);
   const set = (field: MappedField, rule: Rule | undefined) => {

@@ -48,7 +48,13 @@ export function MendRows({ importId }: { importId: string }) {
   );
 }
 
-function Mend({ importId, of: { columns: header, errors, mapping: used } }: { importId: string; of: Issues }) {
+function Mend({
+  importId,
+  of: { columns: header, errors, mapping: used },
+}: {
+  importId: string;
+  of: Issues;
+}) {
   // Problems by column were not asked for.
   const columns = header as readonly string[];
   const changed = useSignal<Readonly<Record<number, readonly string[]>>>({});

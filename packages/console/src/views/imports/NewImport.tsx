@@ -123,10 +123,7 @@ export function NewImport({ file, onDiscard }: NewImportProps) {
               mapping.value = changed;
             }}
           />
-          <SampleEvents
-            isEnabled={isReady}
-            call={requestOf('POST /imports/dry-run', input(sample))}
-          />
+          <SampleEvents isEnabled={isReady} call={requestOf('POST /imports/dry-run', input(sample))} />
           <section class="panel" aria-busy={isBusy}>
             <h2>{texts.dryRunDone}</h2>
             {failure && <Failure of={failure} />}

@@ -83,7 +83,12 @@ export function openColumns(mapping: Mapping, formats: ColumnFormats, chosen: Ch
 }
 
 /** With the rules that read this column made again, after a person chose what it means. */
-export function withChoice(mapping: Mapping, column: string, formats: ColumnFormats, chosen: Chosen): Mapping {
+export function withChoice(
+  mapping: Mapping,
+  column: string,
+  formats: ColumnFormats,
+  chosen: Chosen,
+): Mapping {
   const remade = fields.flatMap((field) =>
     mapping[field]?.path === column && formatFor(field, column, formats)
       ? [[field, ruleFor(field, column, formats, chosen)]]

@@ -207,7 +207,10 @@ const GERMAN: readonly (readonly [english: RegExp, german: string])[] = [
   [/^must not lie more than 5 minutes in the future/, 'darf nicht in der Zukunft liegen'],
   [/^must not lie before 1970/, 'darf nicht vor 1970 liegen'],
   [/^must be a number with a decimal comma/, 'Zahl mit Dezimalkomma, wie 1.250,50'],
-  [/^must be a number with a decimal point/, 'Zahl mit Dezimalpunkt; für 1.250,50 „Zahl mit Dezimalkomma“ wählen'],
+  [
+    /^must be a number with a decimal point/,
+    'Zahl mit Dezimalpunkt; für 1.250,50 „Zahl mit Dezimalkomma“ wählen',
+  ],
   [/^must be a whole number of cents/, 'ganze Zahl in Cent'],
   [/^must be (?:yes or no|true or false)/, 'ja oder nein: yes, no, true, false, 1 oder 0'],
   [/^must be in the table of the mapping/, 'muss in der Zuordnung eine Bedeutung haben'],

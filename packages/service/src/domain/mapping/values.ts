@@ -182,7 +182,11 @@ export const mappingFields: Readonly<Record<MappingField, ValueKind>> = {
   eventType: kindOf(['trim'], readText, eventType),
   stakeLevel: kindOf(['trim'], readText, stakeLevel),
   isVerified: kindOf(['boolean', 'trim'], ofShort(readFlag), isVerified),
-  transactionValue: kindOf(['cents_to_units', 'decimal_comma', 'trim'], ofShort(readNumber), transactionValue),
+  transactionValue: kindOf(
+    ['cents_to_units', 'decimal_comma', 'trim'],
+    ofShort(readNumber),
+    transactionValue,
+  ),
   dueDate: kindOf([...dateTransforms, 'trim'], ofShort(readMoment), dueDate, isoDate),
   completedAt: kindOf([...dateTransforms, 'trim'], ofShort(readMoment), completedAt, isoDate),
   idempotencyKey: kindOf(['lowercase', 'trim', 'iso_date'], readText, idempotencyKey),
@@ -250,7 +254,12 @@ function readFlag(value: unknown): unknown {
   if (typeof value === 'boolean') return value;
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (word === 'true' || word === 'false') return word === 'true';
-  return unreadable('invalid_type', 'must be true or false', value, '; the transform boolean takes other words');
+  return unreadable(
+    'invalid_type',
+    'must be true or false',
+    value,
+    '; the transform boolean takes other words',
+  );
 }
 
 /** The validation of the event checks the calendar. */

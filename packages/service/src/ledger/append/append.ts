@@ -13,7 +13,14 @@ import { type ErasedSubjects, failErased } from '../erasure/erasedSubjects.js';
 import { scoreNew } from '../recompute/recompute.js';
 import { assertSameRequest, type ClaimsUnderWay, findClaims } from '../requests/idempotency.js';
 import { subjectIdOf } from '../subjectId.js';
-import { createdOutcome, type Reported, settleItemKeys, stampEvents, takeItemKeys, unusedItemKeys } from './group.js';
+import {
+  createdOutcome,
+  type Reported,
+  settleItemKeys,
+  stampEvents,
+  takeItemKeys,
+  unusedItemKeys,
+} from './group.js';
 import {
   createKnownDeclarations,
   declarationsOf,

@@ -44,15 +44,20 @@ describe.each(breadth)('a dry run of a report on %s', (engine) => {
     await report(service, outcome({ userId: 'quiet', idempotencyKey: 'quiet-1' }));
     await service.settle();
     const usage = async () =>
-      (await service.request('GET', `/admin/platforms/${service.platformId}/usage`, { admin: true })).body.days;
+      (await service.request('GET', `/admin/platforms/${service.platformId}/usage`, { admin: true })).body
+        .days;
     const [rows, days] = [await fingerprint(service), await usage()];
     const events = [outcome({ userId: 'quiet' }), outcome({ userId: 'new', idempotencyKey: 'quiet-2' }), {}];
     for (const event of events) await tried(event, once(`dry-run-${JSON.stringify(event).length}`));
     await service.request('POST', '/events/batch?dryRun=1', { body: { events } });
-    await service.request('POST', '/ingest?dryRun=1', { body: { records: [{ who: 'x' }], mapping: mappingOf() } });
+    await service.request('POST', '/ingest?dryRun=1', {
+      body: { records: [{ who: 'x' }], mapping: mappingOf() },
+    });
     expect(await fingerprint(service)).toBe(rows);
     expect(await usage()).toEqual(days);
-    const [leaf] = await service.db.query<{ count: number }>('select count(*)::integer as count from log_queue');
+    const [leaf] = await service.db.query<{ count: number }>(
+      'select count(*)::integer as count from log_queue',
+    );
     expect(leaf?.count ?? 0).toBeLessThanOrEqual(1);
   });
 
@@ -68,7 +73,10 @@ describe.each(breadth)('a dry run of a report on %s', (engine) => {
     ] as const) {
       const [trial, real] = [await tried(body, options), await report(service, body, options)];
       const { requestId: _, ...refusal } = trial.body;
-      expect([trial.status, refusal]).toEqual([real.status, { ...refusal, ...real.body, requestId: undefined }]);
+      expect([trial.status, refusal]).toEqual([
+        real.status,
+        { ...refusal, ...real.body, requestId: undefined },
+      ]);
       expect(trial.status).toBeGreaterThanOrEqual(400);
     }
     for (const value of ['true', 'yes', '']) {
@@ -123,7 +131,10 @@ describe.each(breadth)('a dry run of a report on %s', (engine) => {
     const { body: trial } = await tried(outcome({ userId: 'own-bot', ...fulfilled }));
     expect(trial.event.isVerified).toBe(false);
     expect(trial.warnings).toMatchObject([{ code: 'VERIFICATION_DOWNGRADED' }]);
-    const records = [{ who: 'ingested', by: 'Acme' }, { who: 'ingested', by: 'ingested' }];
+    const records = [
+      { who: 'ingested', by: 'Acme' },
+      { who: 'ingested', by: 'ingested' },
+    ];
     const mapping = mappingOf({ isVerified: { constant: true }, verifiedBy: { path: 'by' } });
     const dry = await service.request('POST', '/ingest?dryRun=1', { body: { records, mapping } });
     const real = await ingest(service, records, mapping);
@@ -132,7 +143,9 @@ describe.each(breadth)('a dry run of a report on %s', (engine) => {
     );
     expect(dry.body.projected).toMatchObject([{ userId: 'ingested', ...(await scoreOf('ingested')) }]);
     const other = await anotherPlatform(service);
-    const { body: theirs } = await tried(outcome({ userId: 'own-bot', ...fulfilled }), { key: other.liveKey });
+    const { body: theirs } = await tried(outcome({ userId: 'own-bot', ...fulfilled }), {
+      key: other.liveKey,
+    });
     expect(theirs.event.isVerified).toBe(true);
   });
 });

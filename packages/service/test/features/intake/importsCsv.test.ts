@@ -54,7 +54,11 @@ describe('the file of an import', () => {
     ['with a quote that a later row closes', 'worker,b\n"a,b\n"c",d\n', /line 2 is never closed/],
     ['with a quote in a name', 'worker,b"c"\na,b\n', /Line 1 has a quotation mark/],
     ['whose names are Latin-1', Buffer.from('wörker\na\n', 'latin1'), /name its `encoding`: windows-1252/],
-    ['with more names than any table has', `worker${',x'.repeat(1000)}\na\n`, /Line 1 has more than 1000 cells/],
+    [
+      'with more names than any table has',
+      `worker${',x'.repeat(1000)}\na\n`,
+      /Line 1 has more than 1000 cells/,
+    ],
   ])('%s is refused', async (_, body, message) => {
     const answer = await send(body);
     expect([answer.status, answer.body.code]).toEqual([400, 'IMPORT_CSV_INVALID']);

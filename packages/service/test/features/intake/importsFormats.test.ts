@@ -153,7 +153,9 @@ describe('how a file is written', () => {
   test('refuses what an import refuses, and writes nothing', async () => {
     const answer = await sendFile('/imports/detect', 'a,a\n1,2\n');
     expect([answer.status, answer.body.code]).toEqual([400, 'IMPORT_CSV_INVALID']);
-    expect((await service.request('POST', '/imports/detect', { body: {} })).body.code).toBe('VALIDATION_ERROR');
+    expect((await service.request('POST', '/imports/detect', { body: {} })).body.code).toBe(
+      'VALIDATION_ERROR',
+    );
     expect((await service.request('GET', '/imports')).body.imports).toEqual([]);
   });
 
@@ -163,7 +165,11 @@ describe('how a file is written', () => {
     const windows = Buffer.from(text.replace('€', '\x80'), 'latin1');
     const unnamed = await sendFile(`/imports/dry-run${query}`, windows);
     expect(unnamed.body.problems).toMatchObject([
-      { column: null, code: 'IMPORT_CSV_INVALID', expected: expect.stringContaining('`encoding`: windows-1252') },
+      {
+        column: null,
+        code: 'IMPORT_CSV_INVALID',
+        expected: expect.stringContaining('`encoding`: windows-1252'),
+      },
     ]);
     const files = { 'windows-1252': windows, 'utf-16le': Buffer.from(`\ufeff${text}`, 'utf16le') };
     for (const [encoding, file] of Object.entries(files)) {
@@ -183,7 +189,10 @@ describe('how a file is written', () => {
   });
 
   test('of 50 000 rows in Windows-1252 is read as it is sent', async () => {
-    const rows = Array.from({ length: 50_000 }, (_, index) => `Jörg ${index % 50};0${1 + (index % 9)}.10.2025;1,5`);
+    const rows = Array.from(
+      { length: 50_000 },
+      (_, index) => `Jörg ${index % 50};0${1 + (index % 9)}.10.2025;1,5`,
+    );
     const file = Buffer.from(['Person;Fertig am;Betrag', ...rows].join('\n'), 'latin1');
     const query = `?mappingId=${mappingId}&separator=semicolon&encoding=windows-1252`;
     const trial = await sendFile(`/imports/dry-run${query}`, file);

@@ -183,7 +183,12 @@ function rememberedOutcome(remembered: unknown): Remembered {
 
 /** POST /events/batch: an invalid item fails alone; the valid ones are recorded together. */
 export async function recordBatch(
-  { ledger, clock, erased, projectOutcomes }: Pick<RecordDeps, 'ledger' | 'clock' | 'erased' | 'projectOutcomes'>,
+  {
+    ledger,
+    clock,
+    erased,
+    projectOutcomes,
+  }: Pick<RecordDeps, 'ledger' | 'clock' | 'erased' | 'projectOutcomes'>,
   { body, caller, claim, hasUnstorable, query }: Context<typeof BatchBody, z.output<typeof BatchQuery>>,
 ): Promise<TypedAnswer<200, ItemsRecorded>> {
   const { livemode } = caller;

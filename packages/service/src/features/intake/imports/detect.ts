@@ -60,7 +60,8 @@ export async function detectFormats(file: UnknownFile, yieldTurn = createYielder
 function encodingFormat(bytes: Uint8Array, proposed: Encoding): Formats['encoding'] {
   if (proposed === 'utf-8' && isAscii(bytes)) return { proposed, decidedBy: null, alternatives: [] };
   const isMarked = proposed.startsWith('utf-16');
-  const isSign = proposed === 'utf-8' ? (line: Uint8Array) => !isAscii(line) : (line: Uint8Array) => !isUtf8(line);
+  const isSign =
+    proposed === 'utf-8' ? (line: Uint8Array) => !isAscii(line) : (line: Uint8Array) => !isUtf8(line);
   const found = isMarked ? { line: 1, bytes: bytes.subarray(0, 128) } : firstLine(bytes, isSign);
   const [value = ''] = csvDecoder(proposed)(found.bytes.subarray(0, 512)).split(/[\r\n]/, 1);
   const alternatives: Encoding[] = proposed === 'utf-8' ? ['windows-1252'] : [];
@@ -71,7 +72,8 @@ function firstLine(bytes: Uint8Array, isSign: (line: Uint8Array) => boolean) {
   for (let line = 1, start = 0; ; line += 1) {
     const found = bytes.indexOf(0x0a, start);
     const end = found === -1 ? bytes.length : found;
-    if (found === -1 || isSign(bytes.subarray(start, end))) return { line, bytes: bytes.subarray(start, end) };
+    if (found === -1 || isSign(bytes.subarray(start, end)))
+      return { line, bytes: bytes.subarray(start, end) };
     start = end + 1;
   }
 }

@@ -1,10 +1,5 @@
 import { type ServiceError, sentenceOf, type ValidationDetail } from '#domain/errors.js';
-import {
-  applyMapping,
-  type MappedRecord,
-  readFrom,
-  readMappedEvent,
-} from '#domain/mapping/applyMapping.js';
+import { applyMapping, type MappedRecord, readFrom, readMappedEvent } from '#domain/mapping/applyMapping.js';
 import { ruleAt } from '#domain/mapping/mapping.js';
 import type { OutcomeEvent } from '#domain/outcomeEvent.js';
 import type { ReadEvent, Warning } from '#domain/readOutcomeEvent.js';
@@ -134,7 +129,9 @@ function ragged(cells: number, columns: number): Failure {
 }
 
 function faulty(fault: string): Failure {
-  const pattern = fault.replace(/ (?:that ends )?on line \d+(?:, column \d+)?/, '').replace(/^Line \d+/, 'The row');
+  const pattern = fault
+    .replace(/ (?:that ends )?on line \d+(?:, column \d+)?/, '')
+    .replace(/^Line \d+/, 'The row');
   return ofWholeRow(fault, pattern, pattern);
 }
 

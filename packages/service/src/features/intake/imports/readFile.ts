@@ -140,7 +140,8 @@ function countRows(taker: RowTaker, maxRows: number, faultIn: ReturnType<typeof 
       const fault = syntaxFault ?? characterFault;
       if (!hasHeader) {
         hasHeader = true;
-        if (fault !== null) fail('IMPORT_CSV_INVALID', { message: fault.replace('The row', 'The header line') });
+        if (fault !== null)
+          fail('IMPORT_CSV_INVALID', { message: fault.replace('The row', 'The header line') });
         taker.header(checkedHeader(cells));
         return;
       }

@@ -13,8 +13,8 @@ import {
 import { enqueueJob, isQueueServed } from '#kit/jobs/jobs.js';
 import { freeBlocks } from '#kit/largeMemory.js';
 import { rowsOfChunks } from './chunks.js';
-import { Formats } from './formats.js';
 import { DryRun, DryRunQuery, dryRunImport } from './dryRun.js';
+import { Formats } from './formats.js';
 import { type FormatDetector, INLINE_ROWS } from './importThread.js';
 import { type MappedRows, mapRows } from './mapRows.js';
 import type { ImportPlan } from './plan.js';

@@ -134,7 +134,16 @@ export async function readImportIssues(
   if (query.groupBy === 'column') {
     const rows = await readFailed(db, owner, id, problems);
     const grouped = withExamples(problems, columns, rows);
-    return { columns: grouped, mapping, errors: [], warnings: [], failedCount, truncated: false, limit, offset };
+    return {
+      columns: grouped,
+      mapping,
+      errors: [],
+      warnings: [],
+      failedCount,
+      truncated: false,
+      limit,
+      offset,
+    };
   }
   const [stored, errors, warnings] = await Promise.all([
     countIssues(db, owner, id),
