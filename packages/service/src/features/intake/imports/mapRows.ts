@@ -48,7 +48,6 @@ export async function mapRows(
   rows: Iterable<NumberedRow>,
   { yieldTurn, ...options }: MapOptions,
 ): Promise<MappedRows> {
-  const { plan } = options;
   const read = rowReader(options);
   const mapped: MappedRow[] = [];
   const failures: RowFailure[] = [];
@@ -94,12 +93,12 @@ function problemsOf(refusal: ServiceError, { mapping, errors }: MappedRecord): P
   if (all.length === 0) {
     return [{ column: ruleAt(mapping, 'userId')?.path ?? null, code, expected: message }];
   }
-  const expectedAt = new Map(errors.map(({ path, expected }) => [path, expected]));
+  const expectedAt = new Map(errors.map(({ path, needs }) => [path, needs]));
   return all.map(({ path, code, message }) => {
     const rule = ruleAt(mapping, path);
     const end = rule ? readFrom(rule) : '';
     const said = end !== '' && message.endsWith(end) ? message.slice(0, -end.length) : message;
-    return { column: rule?.path ?? null, code, expected: String(expectedAt.get(path) ?? said) };
+    return { column: rule?.path ?? null, code, expected: expectedAt.get(path) ?? said };
   });
 }
 
