@@ -108,7 +108,7 @@ describe('reliability import', () => {
     writeFileSync(mapping, JSON.stringify({ userId: { path: 'Name' }, eventType: { path: 'Art' } }));
     writeFileSync(file, 'Name, first;Art\n"Ada";CONTRACT_FULFILLED\n');
     const named = await run(['--dry-run', '--separator', 'comma']);
-    expect(named.errors).toContain('names a column that the file does not have: "Name"');
+    expect(named.errors).toContain('names a column that the file does not have: "Art"');
     writeFileSync(file, Buffer.from('Name;Art\r\n"M\xfcller; J\xf6rg";CONTRACT_FULFILLED\r\n', 'latin1'));
     const { code, output } = await run(['--json']);
     expect(code).toBe(0);

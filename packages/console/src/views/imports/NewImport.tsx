@@ -123,7 +123,9 @@ export function NewImport({ file, onDiscard }: NewImportProps) {
               mapping.value = changed;
             }}
           />
-          <SampleEvents isEnabled={isReady} call={requestOf('POST /imports/dry-run', input(sample))} />
+          {open.length === 0 && (
+            <SampleEvents isEnabled={isReady} call={requestOf('POST /imports/dry-run', input(sample))} />
+          )}
           <section class="panel" aria-busy={isBusy}>
             <h2>{texts.dryRunDone}</h2>
             {failure && <Failure of={failure} />}
