@@ -57,7 +57,10 @@ export async function admit(
     if (route.quotaFree) showMonth(month, reply);
     else {
       takeFromMonth(month, reply);
-      request.month = month;
+      if (request.isDryRun) {
+        month.charge(-1);
+        showMonth(month, reply);
+      } else request.month = month;
     }
   }
   authenticator.authorize(route, caller, request);
@@ -101,7 +104,7 @@ function isPresented({ kind }: Access, { headers }: FastifyRequest): boolean {
 export function countAnswer(meter: Meter, name: string, request: FastifyRequest, reply: FastifyReply): void {
   const { caller, month, isDryRun } = request;
   if (!isMetered(caller)) return;
-  if (month && (isDryRun || !countsAgainstQuota(reply.statusCode))) month.charge(-1);
+  if (month && !countsAgainstQuota(reply.statusCode)) month.charge(-1);
   if (!isDryRun) meter.count(caller, name, reply.statusCode, 1, 1);
 }
 

@@ -46,6 +46,9 @@ describe.each(breadth)('a dry run of a report on %s', (engine) => {
     const usage = async () =>
       (await service.request('GET', `/admin/platforms/${service.platformId}/usage`, { admin: true })).body
         .days;
+    const remaining = async () =>
+      (await tried(outcome({ userId: 'quiet' }))).headers.get('x-quota-remaining');
+    const left = await remaining();
     const [rows, days] = [await fingerprint(service), await usage()];
     const events = [outcome({ userId: 'quiet' }), outcome({ userId: 'new', idempotencyKey: 'quiet-2' }), {}];
     for (const event of events) await tried(event, once(`dry-run-${JSON.stringify(event).length}`));
@@ -55,6 +58,7 @@ describe.each(breadth)('a dry run of a report on %s', (engine) => {
     });
     expect(await fingerprint(service)).toBe(rows);
     expect(await usage()).toEqual(days);
+    expect(await remaining()).toBe(left);
     const [leaf] = await service.db.query<{ count: number }>(
       'select count(*)::integer as count from log_queue',
     );

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { shortened } from '#domain/mapping/unusable.js';
-import type { RowFailure } from './mapRows.js';
 
 /** What is wrong with one column of a row; null: with the row as a whole. */
 export interface Problem {
@@ -37,7 +36,7 @@ const MAX_PROBLEMS = 200;
  */
 export function countProblems(
   before: readonly CountedProblem[],
-  failures: readonly Pick<RowFailure, 'row' | 'problems'>[],
+  failures: readonly { readonly row: number; readonly problems: readonly Problem[] }[],
 ): { problems: CountedProblem[]; firsts: ReadonlySet<number> } {
   const counted = new Map(before.map((problem) => [keyOf(problem), problem]));
   for (const { row, problems } of failures) {
@@ -57,8 +56,12 @@ function keyOf({ column, code, expected }: Problem): string {
   return JSON.stringify([column, code, expected]);
 }
 
-/** A failed row as far as it is known. */
-type Failed = Pick<RowFailure, 'row' | 'reason' | 'cells'>;
+interface Failed {
+  readonly row: number;
+  readonly reason: string;
+  /** Null: they are not stored. */
+  readonly cells: readonly string[] | null;
+}
 
 /** Problems with the cell of their first row; of one that concerns a row as a whole, what is wrong with it. */
 export function withExamples(
