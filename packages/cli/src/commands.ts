@@ -102,11 +102,28 @@ export const commands: Readonly<Record<string, Command | (Command & Passed)>> = 
         help: 'comma, semicolon or tab; default: recognised by the first rows',
         choices: ['comma', 'semicolon', 'tab'],
       },
+      encoding: {
+        value: 'NAME',
+        help: 'utf-8, windows-1252, utf-16le or utf-16be; default: recognised',
+        choices: ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'],
+      },
+      dates: {
+        value: 'FORMAT',
+        help: 'of dates whose rule has no transform, where the file does not show which',
+        choices: ['iso_date', 'day_month_year', 'month_day_year'],
+      },
+      decimals: {
+        value: 'FORMAT',
+        help: 'the same of amounts',
+        choices: ['decimal_point', 'decimal_comma'],
+      },
+      detect: { help: 'prints how the file is written, and sends nothing' },
       'dry-run': { help: 'prints the first events and the rows that would fail, and sends nothing' },
       ...json,
     },
     details:
-      'The text may be UTF-8 or Windows-1252.\n' +
+      'Encoding, separator, dates and decimal signs are recognised and printed. Where a date or an amount can\n' +
+      'be read in two ways, the command asks for --dates or --decimals.\n' +
       'Sending the same file again imports nothing twice. If you send a changed file, only rows with an\n' +
       'idempotencyKey in the mapping are skipped. Failed rows and reasons go to FILE.errors.csv.',
     load: async () => (await import('./import/importFile.js')).importFile,

@@ -69,7 +69,7 @@ describe('reliability import', () => {
     );
     expect(rest.filter((line) => /^\d+ +dry-/.test(line))).toHaveLength(5);
     expect(output).toContain('9 of 10 rows would be recorded, 1 would fail.');
-    expect(output).toMatch(/^ {2}row 9: userId: is required/m);
+    expect(output).toMatch(/^ {2}Column "worker" is required: row 9 with ""$/m);
     expect(output).toMatch(/^ {2}row 10: .*MEDIUM/m);
     expect(output).toMatch(/^Nothing was sent\.$/m);
     writeFileSync(mapping, JSON.stringify({ ...MAPPING, idempotencyKey: { path: 'line' } }));
@@ -108,7 +108,7 @@ describe('reliability import', () => {
     writeFileSync(mapping, JSON.stringify({ userId: { path: 'Name' }, eventType: { path: 'Art' } }));
     writeFileSync(file, 'Name, first;Art\n"Ada";CONTRACT_FULFILLED\n');
     const named = await run(['--dry-run', '--separator', 'comma']);
-    expect(named.errors).toContain('Only a comma or the end of the line');
+    expect(named.errors).toContain('names a column that the file does not have: "Art"');
     writeFileSync(file, Buffer.from('Name;Art\r\n"M\xfcller; J\xf6rg";CONTRACT_FULFILLED\r\n', 'latin1'));
     const { code, output } = await run(['--json']);
     expect(code).toBe(0);
@@ -122,13 +122,81 @@ describe('reliability import', () => {
     expect((await service.request('GET', path)).body.totalEvents).toBe(1);
   });
 
+  test('names the problems of a German spreadsheet by column, before and after the import', async () => {
+    const lines = [
+      'Auftrag;Person;Fertig am;Betrag',
+      'A-1;Jörg;13.03.2024;1.250,50',
+      'A-2;Jörg;bald;90',
+      'A-3;;bald;1',
+    ];
+    writeFileSync(file, Buffer.from(`${lines.join('\r\n')}\r\n`, 'latin1'));
+    const detected = await run(['--detect'], {});
+    expect([detected.code, detected.output.split('\n')]).toEqual([
+      0,
+      [
+        'Encoding: windows-1252. Separator: semicolon. Rows: 3.',
+        'Columns: Auftrag, Person, Fertig am, Betrag.',
+        'Column "Betrag": decimal_comma, as 1.250,50 in row 1 shows.',
+        '',
+      ],
+    ]);
+    const rules = {
+      userId: { path: 'Person' },
+      eventType: { constant: 'CONTRACT_FULFILLED' },
+      completedAt: { path: 'Fertig am', transform: 'day_month_year' },
+      transactionValue: { path: 'Betrag' },
+      idempotencyKey: { path: 'Auftrag' },
+    };
+    writeFileSync(mapping, JSON.stringify(rules));
+    const problems = [
+      '  Column "Fertig am" must be a date with the day first, such as 03.10.2026: 2 rows, the first is row 2 with "bald"',
+      '  Column "Person" is required: row 3 with ""',
+    ].join('\n');
+    const trial = await run(['--dry-run'], {});
+    expect(trial.code).toBe(3);
+    expect(trial.output).toContain('Column "Betrag": decimal_comma, as 1.250,50 in row 1 shows.');
+    expect(trial.output).toContain(`1 of 3 rows would be recorded, 2 would fail.\n${problems}\n`);
+    const sent = await run([]);
+    expect([sent.code, sent.output.includes(`\n${problems}\n`)]).toEqual([3, true]);
+    const json = JSON.parse((await run(['--json'])).output);
+    expect(json.problems).toMatchObject([
+      { column: 'Fertig am', rows: 2, first: 2, example: 'bald' },
+      { rows: 1 },
+    ]);
+  });
+
+  test('asks which of two readings is meant, and takes the answer', async () => {
+    writeFileSync(file, 'worker,done,value\nada,03/04/2024,"1,250"\n');
+    const rules = {
+      userId: { path: 'worker' },
+      eventType: { constant: 'CONTRACT_FULFILLED' },
+      completedAt: { path: 'done' },
+      transactionValue: { path: 'value' },
+    };
+    writeFileSync(mapping, JSON.stringify(rules));
+    const asked = await run(['--dry-run'], {});
+    expect(asked).toMatchObject({
+      code: 2,
+      errors:
+        'Column "done": 03/04/2024 can be 2024-04-03 (day_month_year) or 2024-03-04 (month_day_year). Say which with --dates.\n',
+    });
+    const more = await run(['--dry-run', '--dates', 'month_day_year'], {});
+    expect(more.errors).toContain('"value": 1,250 can be 1250 (decimal_point) or 1.25 (decimal_comma)');
+    const told = ['--dates', 'month_day_year', '--decimals', 'decimal_comma'];
+    const { code, output } = await run(['--dry-run', ...told, '--json'], {});
+    expect(code).toBe(0);
+    expect(JSON.parse(output).first).toMatchObject([{ completedAt: '2024-03-04', transactionValue: '1.25' }]);
+  });
+
   test('groups rows that fail for one reason', async () => {
     const bad = [1, 2, 3].map((number) => ({ worker: `grouped-${number}`, type: `NONSENSE_${number}` }));
     writeFileSync(file, csvOf([...bad, { worker: '' }, ...goodRows(1, { prefix: 'grouped' })]));
     const { code, output } = await run(['--dry-run'], {});
     expect(code).toBe(3);
-    expect(output).toMatch(/^ {2}3 rows \(1, 2, 3\): eventType: /m);
-    expect(output).toMatch(/^ {2}row 4: userId: is required/m);
+    expect(output).toMatch(
+      /^ {2}Column "type" must be one of .*: 3 rows, the first is row 1 with "NONSENSE_1"$/m,
+    );
+    expect(output).toMatch(/^ {2}Column "worker" is required: row 4/m);
   });
 
   test('prints each error of a mapping on its own line', async () => {

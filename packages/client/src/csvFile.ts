@@ -1,14 +1,18 @@
 /** The separators that `POST /imports` knows. */
 export type Separator = 'comma' | 'semicolon' | 'tab';
 
+/** The encodings that `POST /imports` knows. */
+export const csvEncodings = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const;
+export type Encoding = (typeof csvEncodings)[number];
+
 /** A file of a spreadsheet as text, and how it was read. */
 export interface CsvFile {
   readonly text: string;
   /**
-   * UTF-16 by its byte order mark, as in the Unicode text of spreadsheets. Otherwise guessed: a file that
-   * is not valid UTF-8 is taken for Windows-1252.
+   * UTF-16 by its byte order mark, as in the Unicode text of spreadsheets. Otherwise guessed: a file most of
+   * whose letters are not valid UTF-8 is taken for Windows-1252.
    */
-  readonly encoding: 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be';
+  readonly encoding: Encoding;
   /** Guessed by the header line and the first rows. */
   readonly separator: Separator;
 }
@@ -23,21 +27,40 @@ export const separatorCharacters: Readonly<Record<Separator, string>> = {
  * Reads the bytes of a CSV. Name the separator in `POST /imports?separator=`. Both guesses can be
  * wrong, so show them to a person, who can pass another encoding.
  */
-export function readCsvFile(bytes: Uint8Array, encoding?: CsvFile['encoding']): CsvFile {
-  const read = encoding ?? markedAs(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
-  const decoded = new TextDecoder(read).decode(bytes);
-  const text =
-    read === 'windows-1252'
-      ? decoded.replace(C1, (code) => WINDOWS[code.charCodeAt(0) - 0x80] ?? code)
-      : decoded;
-  return { text, encoding: read, separator: separatorOf(text) };
+export function readCsvFile(bytes: Uint8Array, encoding: Encoding = encodingOf(bytes)): CsvFile {
+  const decode = csvDecoder(encoding);
+  const text = decode(bytes) + decode();
+  return { text, encoding, separator: separatorOf(text) };
+}
+
+/** As of `CsvFile.encoding`. UTF-8 with a few bytes that are none stays UTF-8. */
+export function encodingOf(bytes: Uint8Array): Encoding {
+  const marked = markedAs(bytes);
+  if (marked) return marked;
+  if (isUtf8(bytes)) return 'utf-8';
+  let [letters, faults] = [0, 0];
+  for (const character of new TextDecoder().decode(bytes)) {
+    if (character === UNREADABLE) faults += 1;
+    else if (character > '\u007f') letters += 1;
+  }
+  return letters > faults ? 'utf-8' : 'windows-1252';
+}
+
+const UNREADABLE = '\ufffd';
+
+/** Decodes a file piece by piece, without its byte order mark. The last call is without a piece. */
+export function csvDecoder(encoding: Encoding): (piece?: Uint8Array) => string {
+  const decoder = new TextDecoder(encoding);
+  const decode = (piece?: Uint8Array) => decoder.decode(piece, { stream: piece !== undefined });
+  if (encoding !== 'windows-1252') return decode;
+  return (piece) => decode(piece).replace(C1, (code) => WINDOWS[code.charCodeAt(0) - 0x80] ?? code);
 }
 
 /** Node 20 decodes windows-1252 as Latin-1, where these are control characters. */
 const C1 = /[\u0080-\u009f]/g;
 const WINDOWS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-function markedAs([first, second]: Uint8Array): CsvFile['encoding'] | undefined {
+function markedAs([first, second]: Uint8Array): Encoding | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
@@ -56,7 +79,7 @@ function isUtf8(bytes: Uint8Array): boolean {
  * have as many cells as the header: single rows may be too short or too long. A comma if none splits
  * the header.
  */
-function separatorOf(text: string): Separator {
+export function separatorOf(text: string): Separator {
   const weightOf = (separator: Separator) => {
     const rows = csvRows(text.slice(0, COMPARED_CHARACTERS), separator, COMPARED_ROWS);
     const columns = rows[0]?.length ?? 1;

@@ -36,6 +36,11 @@ describe('a CSV of a spreadsheet', () => {
     expect(readCsvFile(excel, 'utf-8').text).toContain('Stra\uFFFDe');
   });
 
+  test('stays UTF-8 although some of its bytes are none', () => {
+    const file = new Uint8Array([...bytes('id;Straße\nä;ö\n'), 0xff, ...bytes('\n')]);
+    expect(readCsvFile(file)).toMatchObject({ encoding: 'utf-8', text: 'id;Straße\nä;ö\n\uFFFD\n' });
+  });
+
   test.each([
     ['utf-16le', [0xff, 0xfe], 0],
     ['utf-16be', [0xfe, 0xff], 1],

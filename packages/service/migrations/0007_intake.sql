@@ -24,6 +24,8 @@ create table import_job (
   -- The header line of the file, and in import_issue the rows that failed: they can be corrected and
   -- sent again. Erasure and retention delete them with the reason.
   header text[] not null,
+  -- What was wrong, by column, with the rows that failed: without any value of a row
+  problems json not null default '[]',
   primary key (platform_id, import_id)
 ) with (fillfactor = 70); -- counts are updated with every chunk
 -- a worker knows only the id of its job

@@ -2,18 +2,22 @@ import { type Judgement, judge, NOTHING_DECLARED } from '../../../service/src/do
 import { usableMapping } from '../../../service/src/domain/mapping/compileMapping.js';
 import type { OutcomeEvent } from '../../../service/src/domain/outcomeEvent.js';
 import { REDUCED, type Warning } from '../../../service/src/domain/readOutcomeEvent.js';
-import { numbered } from '../../../service/src/features/intake/imports/chunks.js';
 import {
   type MappedRow,
   type MappedRows,
   mapRows,
 } from '../../../service/src/features/intake/imports/mapRows.js';
 import { assertColumns } from '../../../service/src/features/intake/imports/plan.js';
+import {
+  type ColumnProblem,
+  countProblems,
+  withExamples,
+} from '../../../service/src/features/intake/imports/problems.js';
 import { createYielder } from '../../../service/src/kit/backpressure/yielder.js';
 import { textTable } from '../../../service/src/kit/terminal.js';
 import { exitCodes } from '../exitCodes.js';
 import type { Output } from '../output.js';
-import { groupIssues, type IssueGroup, issueLines } from './groupIssues.js';
+import { problemLines, warningLines } from './groupIssues.js';
 import type { Inputs } from './readInputs.js';
 
 interface DryRunOptions {
@@ -35,13 +39,14 @@ export async function dryRun(
   const plan = { header: file.header, mapping: usableMapping(rules) };
   assertColumns(plan);
   const yieldTurn = createYielder();
-  const result = await mapRows(numbered(file.rows), { plan, livemode, now, yieldTurn });
+  const result = await mapRows(file.rows, { plan, livemode, now, yieldTurn });
   const counts = { rows: file.rows.length, recorded: result.mapped.length, failed: result.failures.length };
-  const groups = groupIssues(result.failures);
+  const counted = countProblems([], result.failures).problems;
+  const problems = withExamples(counted, file.header, result.failures);
   output.result(
-    { dryRun: true, ...counts, reasons: groups, first: result.mapped.slice(0, MAX_PRINTED).map(cellsOf) },
+    { dryRun: true, ...counts, problems, first: result.mapped.slice(0, MAX_PRINTED).map(cellsOf) },
     () => [
-      ...report(result, counts.rows, groups),
+      ...report(result, counts.rows, problems),
       hasRowKeys
         ? 'Nothing was sent. An import skips rows whose idempotencyKey was already used.'
         : 'Nothing was sent.',
@@ -50,17 +55,19 @@ export async function dryRun(
   return result.failures.length === 0 ? exitCodes.done : exitCodes.incomplete;
 }
 
-function report({ mapped, failures }: MappedRows, rows: number, groups: readonly IssueGroup[]): string[] {
-  const warnings = mapped.flatMap((one) =>
-    warningsOf(one).map(({ code, message }) => ({ row: one.row, code, reason: message })),
-  );
+function report(
+  { mapped, failures }: MappedRows,
+  rows: number,
+  problems: readonly ColumnProblem[],
+): string[] {
+  const warnings = mapped.flatMap((one) => warningsOf(one).map((warning) => ({ row: one.row, ...warning })));
   return [
     ...(mapped.length === 0
       ? []
       : ['The first events:', ...textTable(mapped.slice(0, MAX_PRINTED).map(cellsOf))]),
     `${mapped.length} of ${rows} rows would be recorded, ${failures.length} would fail.`,
-    ...issueLines(groups),
-    ...(warnings.length === 0 ? [] : [`${warnings.length} warnings:`, ...issueLines(groupIssues(warnings))]),
+    ...problemLines(problems),
+    ...(warnings.length === 0 ? [] : [`${warnings.length} warnings:`, ...warningLines(warnings)]),
   ];
 }
 

@@ -1,36 +1,39 @@
-import { createIssueGroups, type IssueGroups } from '../../../service/src/features/intake/imports/dryRun.js';
+import type { Warning } from '../../../service/src/domain/readOutcomeEvent.js';
+import { createIssueGroups } from '../../../service/src/features/intake/imports/dryRun.js';
+import type { ColumnProblem } from '../../../service/src/features/intake/imports/problems.js';
 
-/** Rows that failed for one reason. */
-export type IssueGroup = ReturnType<IssueGroups['largest']>[number];
-
-interface Issue {
-  readonly row: number;
-  readonly code: string;
-  readonly reason: string;
-  /** The reason without the values of the row. A stored issue has none. */
-  readonly pattern?: string;
-}
-
-/** Groups rows by reason, the largest group first, as the dry run of the service does. */
-export function groupIssues(issues: readonly Issue[]): IssueGroup[] {
-  const groups = createIssueGroups();
-  groups.add(issues.map((issue) => ({ ...issue, pattern: issue.pattern ?? withoutValues(issue.reason) })));
-  return groups.largest();
-}
-
-function withoutValues(reason: string): string {
-  return reason.replace(/"(?:[^"\\]|\\.|\\$)*(?:"|$)|\d+/gs, '…');
-}
-
-const MAX_GROUPS = 10;
+const MAX_LINES = 20;
 const MAX_ROWS = 5;
 
-/** `3 rows (4, 9, 12): userId: is required`, with the reason of one row. */
-export function issueLines(groups: readonly IssueGroup[]): string[] {
-  const lines = groups.slice(0, MAX_GROUPS).map(({ example, rows, count }) => {
-    const first = rows.slice(0, MAX_ROWS).join(', ');
-    const which = count === 1 ? `row ${first}` : `${count} rows (${first}${count > MAX_ROWS ? ', …' : ''})`;
-    return `  ${which}: ${example}`;
-  });
-  return groups.length > MAX_GROUPS ? [...lines, `  and ${groups.length - MAX_GROUPS} more reasons`] : lines;
+/** `Column "Fertig am" must be a date …: 3 rows, the first is row 5 with "3. Mai"`, the most frequent first. */
+export function problemLines(problems: readonly ColumnProblem[]): string[] {
+  return limited(
+    problems.map(({ column, expected, rows, first, example }) => {
+      const row = expected.startsWith('must ') ? 'A row ' : '';
+      const what = column === null ? row : `Column "${column}" `;
+      const which = rows === 1 ? `row ${first}` : `${rows} rows, the first is row ${first}`;
+      const shown = column === null || example === null ? '' : ` with "${example}"`;
+      return `  ${what}${expected.replace(/\.$/, '')}: ${which}${shown}`;
+    }),
+    'problems',
+  );
+}
+
+/** `3 rows (4, 9, 12): Recorded as unverified: …`, for each kind of warning. */
+export function warningLines(warnings: readonly (Warning & { readonly row: number })[]): string[] {
+  const groups = createIssueGroups();
+  groups.add(warnings.map(({ row, code, message }) => ({ row, code, reason: message, pattern: message })));
+  return limited(
+    groups.largest().map(({ example, rows, count }) => {
+      const first = rows.slice(0, MAX_ROWS).join(', ');
+      const which = count === 1 ? `row ${first}` : `${count} rows (${first}${count > MAX_ROWS ? ', …' : ''})`;
+      return `  ${which}: ${example}`;
+    }),
+    'warnings',
+  );
+}
+
+function limited(lines: readonly string[], what: string): string[] {
+  if (lines.length <= MAX_LINES) return [...lines];
+  return [...lines.slice(0, MAX_LINES), `  and ${lines.length - MAX_LINES} more ${what}`];
 }

@@ -5,9 +5,9 @@ import { CommandError } from '../commandError.js';
 import { exitCodes } from '../exitCodes.js';
 import type { Output } from '../output.js';
 import { followImport, type Import } from './followImport.js';
-import { groupIssues, issueLines } from './groupIssues.js';
+import { problemLines } from './groupIssues.js';
 import type { Inputs } from './readInputs.js';
-import { type Issue, readIssues, writeIssues } from './writeIssues.js';
+import { type Issue, readIssues, readProblems, writeIssues } from './writeIssues.js';
 
 /** The service judges the mapping. */
 type NewImport = Parameters<Client['createImport']>[0];
@@ -36,10 +36,10 @@ export async function sendFile(inputs: Inputs, { url, key, output }: SendOptions
     : { issues: [], isComplete: true };
   const issuesFile = hasIssues ? await writeIssues(issues, inputs.path) : null;
   if (job.status === 'FAILED') throw new CommandError(job.error ?? 'The import failed without a reason.');
-  const groups = groupIssues(issues.filter(({ kind }) => kind === 'error'));
-  output.result({ ...job, alreadyThere: isThere, reasons: groups, issuesFile }, () => [
+  const problems = job.failedCount === 0 ? [] : await readProblems(client, job.id);
+  output.result({ ...job, alreadyThere: isThere, problems, issuesFile }, () => [
     summaryOf(job, (performance.now() - startedMs) / 1000),
-    ...issueLines(groups),
+    ...problemLines(problems),
     ...(issuesFile === null ? [] : [whereIssuesAre(issues, isComplete, issuesFile)]),
   ]);
   return job.failedCount === 0 ? exitCodes.done : exitCodes.incomplete;

@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from '@reliability/client';
+import type { ColumnProblem } from '../../../service/src/features/intake/imports/problems.js';
 import { type CsvColumn, csvStream, onePage } from '../../../service/src/kit/csv.js';
 
 export interface Issue {
@@ -28,6 +29,12 @@ export async function readIssues(
   }
   issues.sort((a, b) => (a.kind === b.kind ? a.row - b.row : a.kind === 'error' ? -1 : 1));
   return { issues, isComplete };
+}
+
+/** What is wrong with the rows that failed, by column. */
+export async function readProblems(client: Client, importId: string): Promise<ColumnProblem[]> {
+  const { columns } = await client.listImportErrors(importId, { groupBy: 'column' });
+  return columns as ColumnProblem[];
 }
 
 /** Writes them to a CSV file beside the imported one. Returns its path. */

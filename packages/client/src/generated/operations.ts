@@ -5,10 +5,10 @@
  */
 export const operationTable = {
   recordEvent: 'POST /api/v1/events body query keyed',
-  recordEvents: 'POST /api/v1/events/batch body keyed',
+  recordEvents: 'POST /api/v1/events/batch body query keyed',
   readEvent: 'GET /api/v1/events/{id}',
   exportEvents: 'GET /api/v1/events/export query items=events',
-  ingestRecords: 'POST /api/v1/ingest body keyed',
+  ingestRecords: 'POST /api/v1/ingest body query keyed',
   listMappings: 'GET /api/v1/ingest/mappings query items=mappings',
   saveMapping: 'POST /api/v1/ingest/mappings body keyed',
   readMapping: 'GET /api/v1/ingest/mappings/{id}',
@@ -16,6 +16,7 @@ export const operationTable = {
   listImports: 'GET /api/v1/imports query items=imports',
   createImport: 'POST /api/v1/imports body csv query keyed',
   dryRunImport: 'POST /api/v1/imports/dry-run body csv query',
+  detectImport: 'POST /api/v1/imports/detect body csv query',
   readImport: 'GET /api/v1/imports/{id}',
   listImportErrors: 'GET /api/v1/imports/{id}/errors query',
   readScore: 'GET /api/v1/users/{id}/score',

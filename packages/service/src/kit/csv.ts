@@ -83,13 +83,14 @@ export function csvHeaders(filename: string, maxRows?: number): Record<string, s
 
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
-/** A syntax error in a CSV file, worded for the author of the file. Reading cannot continue after it. */
+/** A CSV file whose structure is lost, worded for its author. Reading cannot continue after it. */
 export class CsvError extends Error {
   override readonly name = 'CsvError';
 }
 
 interface CsvReaderOptions {
-  onRow(cells: string[]): void;
+  /** @param fault what is wrong with the row alone; its cells may be incomplete. */
+  onRow(cells: string[], fault: string | null): void;
   maxCells: number;
   maxCellLength?: number;
   maxRowLength?: number;
@@ -108,7 +109,7 @@ const CR = 0x0d;
 
 /**
  * Reads a CSV (RFC 4180) from chunks of its text. Strict: it guesses nothing. CRLF, LF or CR ends a
- * row. A quote inside a bare cell is an error. Spaces belong to the cell. Empty lines are skipped.
+ * row. A quote inside a bare cell is a fault of its row. Spaces belong to the cell. Empty lines are skipped.
  *
  * Not csv-parse 7: its stream takes five times the processor time for 50 000 rows (190 against 40
  * ms), and the requests of the process wait for it.
@@ -126,6 +127,9 @@ export function createCsvReader({
   /** A part of the text as it is, with doubled quotes: a text built up by character takes 30 bytes for each. */
   let cell = '';
   let doubledQuotes = 0;
+  /** The cell is too long: the rest of it is not kept. */
+  let isCut = false;
+  let rowFault: string | null = null;
   let rowLength = 0;
   let line = 1;
   let quoteLine = 1;
@@ -177,9 +181,11 @@ export function createCsvReader({
     }
     if (end === text.length) return end;
     if (text.charCodeAt(end) !== QUOTE) return endCellAt(text, end);
-    throw new CsvError(
-      `Line ${line} has a quotation mark in the middle of a cell. Put the whole cell in quotation marks and double each quotation mark inside it.`,
-    );
+    rowFault ??= `Line ${line} has a quotation mark in the middle of a cell. Put the whole cell in quotation marks and double each quotation mark inside it.`;
+    // As it is, so that the row ends with its line.
+    take(text, end, end + 1);
+    isAfterCr = false;
+    return end + 1;
   }
 
   function readQuoted(text: string, at: number): number {
@@ -200,26 +206,32 @@ export function createCsvReader({
   }
 
   function take(text: string, start: number, end: number): void {
+    if (isCut) return;
     cell += text.slice(start, end);
-    if (cell.length - doubledQuotes > maxCellLength) {
-      const at = `${state === 'bare cell' ? line : quoteLine}, column ${cells.length + 1}`;
-      throw new CsvError(`The cell on line ${at} has more than ${maxCellLength} characters. Shorten it.`);
-    }
+    if (cell.length - doubledQuotes <= maxCellLength) return;
+    const at = `${state === 'bare cell' ? line : quoteLine}, column ${cells.length + 1}`;
+    rowFault ??= `The cell on line ${at} has more than ${maxCellLength} characters. Shorten it.`;
+    isCut = true;
+    cell = '';
   }
 
   function readBehindQuote(text: string, at: number): number {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
-      cell += '""';
       doubledQuotes += 1;
+      if (!isCut) cell += '""';
       isAfterCr = false;
       state = 'quoted cell';
       return at + 1;
     }
     if (code === between || code === LF || code === CR) return endCellAt(text, at);
-    throw new CsvError(
-      `Line ${line} has text after the closing quotation mark of a cell. Only a ${separator} or the end of the line may follow it.`,
-    );
+    const textAfter = `Line ${line} has text after the closing quotation mark of a cell. Only a ${separator} or the end of the line may follow it.`;
+    // Where a row begins is known no more: this mark opens a cell of a later row.
+    if (line > quoteLine)
+      throw new CsvError(`The quotation mark on line ${quoteLine} is never closed. ${textAfter}`);
+    rowFault ??= textAfter;
+    state = 'bare cell';
+    return at;
   }
 
   function endCellAt(text: string, at: number): number {
@@ -234,24 +246,26 @@ export function createCsvReader({
   }
 
   function endCell(): void {
-    if (cells.length === maxCells) throw new CsvError(`Line ${line} has more than ${maxCells} cells.`);
-    cells.push(doubledQuotes === 0 ? cell : cell.replace(DOUBLED, '"'));
     rowLength += cell.length;
-    if (rowLength > maxRowLength)
-      throw new CsvError(`The row that ends on line ${line} has more than ${maxRowLength} characters.`);
+    if (cells.length === maxCells) rowFault ??= `Line ${line} has more than ${maxCells} cells.`;
+    else if (rowLength > maxRowLength)
+      rowFault ??= `The row that ends on line ${line} has more than ${maxRowLength} characters.`;
+    else cells.push(doubledQuotes === 0 ? cell : cell.replace(DOUBLED, '"'));
     cell = '';
     doubledQuotes = 0;
+    isCut = false;
     state = 'start of cell';
   }
 
   function endRow(): void {
-    const isBlank = cells.length === 0 && cell === '' && state !== 'after quote';
+    const isBlank = cells.length === 0 && cell === '' && state !== 'after quote' && rowFault === null;
     state = 'start of cell';
     if (isBlank) return;
     endCell();
-    const row = cells;
+    const [row, fault] = [cells, rowFault];
     cells = [];
+    rowFault = null;
     rowLength = 0;
-    onRow(row);
+    onRow(row, fault);
   }
 }

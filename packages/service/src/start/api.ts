@@ -60,7 +60,8 @@ export function buildApi(core: Core, options: ApiOptions) {
   const document = describeApi(() => table, config.baseUrl);
   const { importProgram, streamHeartbeatMs } = options;
   const deps = { ...options, ...core, importProgram, streamHeartbeatMs, document };
-  const intake = intakeRoom(deps);
+  const insight = insightRoom({ ...deps, showBacktest: backtestPage(config) });
+  const intake = intakeRoom({ ...deps, projectOutcomes: insight.projectOutcomes });
   const attestation = attestationRoom(deps);
   const issuer = createIssuer({ config, credentialKeys: createKeyRing(db, vault, clock, 'credential') });
   const shareTokens = createShareTokens(core);
@@ -71,7 +72,6 @@ export function buildApi(core: Core, options: ApiOptions) {
   const { lapseErased } = attestation;
   const languageFor = (accepted: string | undefined) => chooseLanguage(null, accepted).tag;
   const subjects = subjectsRoom({ ...deps, shareTokens, lapseErased, languageFor });
-  const insight = insightRoom({ ...deps, showBacktest: backtestPage(config) });
   const notify = notifyRoom(deps);
   const tenancy = tenancyRoom({
     ...deps,

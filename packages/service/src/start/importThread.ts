@@ -1,5 +1,6 @@
 import { serveHelper } from '#kit/backpressure/helperProgram.js';
 import { garbageCollector } from '#kit/memoryAtRest.js';
+import { detectFormats } from '../features/intake/imports/detect.js';
 import {
   type ImportTask,
   separateInThread,
@@ -14,6 +15,7 @@ serveHelper<ImportTask>({
   async run(task) {
     try {
       if ('json' in task) return separateInThread(task);
+      if ('unknown' in task) return { result: await detectFormats(task.unknown) };
       const result = await takeFile(task.file);
       return { result, transfer: [...new Set(result.chunks.map(({ buffer }) => buffer))] };
     } finally {

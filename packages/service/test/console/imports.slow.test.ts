@@ -7,16 +7,16 @@ import { expectGoodLooks, givenConsole } from './consoleBrowser.js';
 
 const HOSTILE = '<img src=x onerror="window.hacked=1">';
 
-/** As Excel writes it in Germany: semicolons and Windows-1252. Row 3 and 5 fail. */
+/** As Excel writes it in Germany: semicolons, Windows-1252, days first, decimal commas. Row 3 and 5 fail. */
 const EXCEL = Buffer.from(
   [
-    'Auftrag;Person;Stand;Fertig am;Kunde',
-    'A-1;jörg;fertig;2024-03-01;Müller',
-    'A-2;jörg;abgebrochen;2024-03-02;Müller',
-    'A-3;;fertig;2024-03-03;Müller',
-    'A-4;anna;fertig;2024-03-04;',
-    `A-5;anna;fertig;3. Mai 2024;"${HOSTILE.replaceAll('"', '""')}"`,
-    'A-6;eva;fertig;2024-03-06;',
+    'Auftrag;Person;Stand;Fertig am;Betrag;Kunde',
+    'A-1;jörg;fertig;01.03.2024;1.250,50;Müller',
+    'A-2;jörg;abgebrochen;13.03.2024;480;Müller',
+    'A-3;;fertig;03.03.2024;75,90;Müller',
+    'A-4;anna;fertig;04.03.2024;;',
+    `A-5;anna;fertig;3. Mai 2024;;"${HOSTILE.replaceAll('"', '""')}"`,
+    'A-6;eva;fertig;06.03.2024;;',
     '',
   ].join('\r\n'),
   'latin1',
@@ -35,6 +35,9 @@ describeInBrowser('the view of imports in Chromium', () => {
       .setInputFiles({ name: `${HOSTILE}.csv`, mimeType: 'text/csv', buffer: EXCEL });
     await page.getByText('columns separated by semicolon (;), encoding Windows-1252').waitFor();
     await page.getByRole('cell', { name: 'jörg' }).first().waitFor();
+    const formats = page.locator('.formats li');
+    await formats.filter({ hasText: 'Fertig am: date, day first as 13.03.2024 in row 2 shows' }).waitFor();
+    await formats.filter({ hasText: 'Betrag: number with a decimal comma as 1.250,50 in row 1' }).waitFor();
 
     // By choosing, and by dragging.
     await page.getByLabel('Column: Subject').selectOption('Person');
@@ -45,10 +48,13 @@ describeInBrowser('the view of imports in Chromium', () => {
     await page.getByLabel('Meaning of fertig').selectOption('CONTRACT_FULFILLED');
     await page.getByLabel('Meaning of abgebrochen').selectOption('CONTRACT_BREACHED');
     await page.getByLabel('Column: When it ended').selectOption('Fertig am');
+    expect(await page.getByLabel('Change: When it ended').inputValue()).toBe('day_month_year');
+    await page.getByLabel('Column: Value').selectOption('Betrag');
     await page.getByLabel('Column: Key of the row').selectOption('Auftrag');
     await page.getByLabel('Column: Verified by').selectOption('Kunde');
     const events = page.locator('.events li');
     await events.filter({ hasText: 'A-2' }).filter({ hasText: 'Agreement broken' }).waitFor();
+    await events.filter({ hasText: 'A-1' }).filter({ hasText: '1,250.50' }).waitFor();
     expect(await events.count()).toBe(5);
     // Facts that cannot be taken back: who verified says nothing without "Verified".
     await page.getByText('“Verified by” alone verifies nothing').waitFor();
@@ -58,8 +64,12 @@ describeInBrowser('the view of imports in Chromium', () => {
     expect(await page.getByLabel('Column: Verified', { exact: true }).inputValue()).toBe('=true');
 
     await page.getByRole('button', { name: 'Try the whole file' }).click();
-    await page.getByRole('cell', { name: /completedAt: iso_date .* not "…"/ }).waitFor();
-    await page.getByRole('cell', { name: /userId: is required/ }).waitFor();
+    const problems = page.getByRole('table', { name: 'What is wrong, by column' }).getByRole('row');
+    await problems
+      .filter({ hasText: /Fertig am.*with the day first, such as 03\.10\.2026.*3\. Mai 2024/ })
+      .waitFor();
+    await problems.filter({ hasText: /Person.*is required.*\(empty\)/ }).waitFor();
+    expect(await problems.count()).toBe(3);
     await expectGoodLooks(page, 'imports-mapping');
     expect(await exportAll(service, { key: service.testKey })).toEqual([]);
 
@@ -77,6 +87,7 @@ describeInBrowser('the view of imports in Chromium', () => {
     // Another tab knows nothing of the mapping: the import does.
     await page.evaluate('sessionStorage.clear()');
     await page.reload();
+    await problems.filter({ hasText: 'Fertig am' }).waitFor();
     await page.getByLabel('Person, row 3').fill('anna');
     await page.getByLabel('Fertig am, row 5').fill('May 2024');
     await expectGoodLooks(page, 'imports-mend');
@@ -88,7 +99,7 @@ describeInBrowser('the view of imports in Chromium', () => {
     await page.reload();
     await page.getByText('sent again from this browser, by row: 3.').waitFor();
     expect(await page.getByLabel('Person, row 3').count()).toBe(0);
-    await page.getByLabel('Fertig am, row 5').fill('2024-05-03');
+    await page.getByLabel('Fertig am, row 5').fill('03.05.2024');
     await page.getByRole('button', { name: 'Send 1 corrected row', exact: true }).click();
     await page.getByText('by row: 3, 5.').waitFor();
     await page.getByRole('button', { name: 'Open the import of the corrected rows' }).click();
@@ -118,8 +129,40 @@ describeInBrowser('the view of imports in Chromium', () => {
     await page.getByText('Noch kein Import.').waitFor();
     const file = { name: 'x.csv', mimeType: 'text/csv', buffer: Buffer.from('userId,userId\n1,2\n') };
     await page.locator('input[type=file]').setInputFiles(file);
-    await page.getByLabel('Spalte: Ergebnis').selectOption('immer Abmachung eingehalten');
     await page.getByText(/Columns 1 and 2 have the same name/).waitFor();
     await page.getByText('Anfrage-ID').first().waitFor();
+  });
+
+  test('asks which day is meant where a date has two readings, by keyboard alone, and imports nothing before', async () => {
+    const page = await openView(service.testKey, '/imports', { locale: 'de-DE' });
+    const buffer = Buffer.from('userId,completedAt,transactionValue\nask-me,03/04/2024,1.250\n,bald,2\n');
+    const file = { name: 'offen.csv', mimeType: 'text/csv', buffer };
+    await page.locator('input[type=file]').setInputFiles(file);
+    const dates = page.getByLabel('completedAt: 03/04/2024 lässt sich verschieden lesen.');
+    await dates.waitFor();
+    await page.getByLabel('Spalte: Ergebnis').selectOption('immer Abmachung eingehalten');
+    await page.getByText('Sagen Sie oben, wie completedAt zu lesen ist.').waitFor();
+    const trial = page.getByRole('button', { name: 'Ganze Datei prüfen' });
+    expect(await trial.isDisabled()).toBe(true);
+    await expectGoodLooks(page, 'imports-open');
+    await dates.focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await dates.locator('option:checked').textContent()).toContain(
+      '3. April 2024 (Datum, Tag zuerst)',
+    );
+    await page.getByLabel('transactionValue: 1.250 lässt sich').selectOption('decimal_comma');
+    await page.locator('.events li').filter({ hasText: '1.250,00' }).waitFor();
+    await trial.press('Enter');
+    const problems = page.getByRole('table', { name: 'Was nicht stimmt, nach Spalte' }).getByRole('row');
+    await problems
+      .filter({ hasText: /completedAtDatum mit dem Tag zuerst, wie 03\.10\.2026.*bald/ })
+      .waitFor();
+    await problems.filter({ hasText: /userIddarf nicht leer sein/ }).waitFor();
+    await page.getByRole('button', { name: '1 Zeile importieren, 1 auslassen' }).press('Enter');
+    await page.getByText('Aufgezeichnet: 1 Zeile.').waitFor();
+    const [event] = (await exportAll(service, { key: service.testKey })).filter(
+      ({ userId }) => userId === 'ask-me',
+    );
+    expect(event).toMatchObject({ completedAt: '2024-04-03T00:00:00.000Z', transactionValue: 1250 });
   });
 });

@@ -4,7 +4,7 @@ import { formatNumber } from '../../kit/format.ts';
 import { Moment, Tile } from '../../kit/parts.tsx';
 import { Query, useQuery } from '../../kit/Query.tsx';
 import type { Call } from '../../kit/session.ts';
-import { texts } from './texts.ts';
+import { expectedText, texts } from './texts.ts';
 
 type Result = AnswerOf<'POST /imports/dry-run'>;
 
@@ -20,13 +20,51 @@ export function DryRun({ of }: { of: Result }) {
         <Tile name={texts.warnings} value={of.warningCount} />
       </dl>
       {of.failedCount === 0 && <p class="good">{texts.allGood}</p>}
-      <Groups title={texts.failed} groups={of.errors} />
+      <Problems of={of.problems} />
       <Groups title={texts.warnings} groups={of.warnings} />
     </>
   );
 }
 
-function Groups({ title, groups }: { title: string; groups: Result['errors'] }) {
+/** What is wrong with the rows that fail, one problem of a column in a row. */
+export function Problems({ of }: { of: Result['problems'] }) {
+  if (of.length === 0) return null;
+  return (
+    <div class="scroll reasons" tabIndex={0}>
+      <table>
+        <caption>{texts.problems}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{texts.source}</th>
+            <th scope="col">{texts.problem}</th>
+            <th scope="col" class="end">
+              {texts.count}
+            </th>
+            <th scope="col" class="end">
+              {texts.firstRow}
+            </th>
+            <th scope="col">{texts.example}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {of.map(({ column, code, rows, first, example, expected }) => (
+            <tr key={`${column} ${code} ${expected}`}>
+              <th scope="row" dir="auto">
+                {column ?? texts.wholeRow}
+              </th>
+              <td dir="auto">{expectedText(expected)}</td>
+              <td class="end">{formatNumber(rows)}</td>
+              <td class="end">{formatNumber(first)}</td>
+              <td dir="auto">{example === '' ? texts.emptyCell : example}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Groups({ title, groups }: { title: string; groups: Result['warnings'] }) {
   if (groups.length === 0) return null;
   return (
     <div class="scroll reasons" tabIndex={0}>

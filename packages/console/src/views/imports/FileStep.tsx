@@ -1,5 +1,8 @@
 import type { CsvFile, Separator } from '@reliability/client/csv-file';
-import { Select } from '../../kit/form.tsx';
+import { Options, Select } from '../../kit/form.tsx';
+import { formatNumber } from '../../kit/format.ts';
+import { language } from '../../kit/texts.ts';
+import type { Chosen, ColumnFormat, ColumnFormats } from './mapping.ts';
 import { texts } from './texts.ts';
 
 interface FileStepProps {
@@ -7,7 +10,10 @@ interface FileStepProps {
   csv: CsvFile;
   columns: readonly string[];
   rows: readonly (readonly string[])[];
+  formats: ColumnFormats;
+  chosen: Chosen;
   onChange: (changed: { encoding?: CsvFile['encoding']; separator?: Separator }) => void;
+  onChoose: (column: string, format: string) => void;
 }
 
 const SEPARATORS = ['comma', 'semicolon', 'tab'] as const;
@@ -19,7 +25,7 @@ const ENCODINGS = {
 } as const;
 
 /** What was recognised in the file, to look at and to correct. */
-export function FileStep({ name, csv, columns, rows, onChange }: FileStepProps) {
+export function FileStep({ name, csv, columns, rows, formats, chosen, onChange, onChoose }: FileStepProps) {
   return (
     <section class="panel">
       <h2>
@@ -45,6 +51,19 @@ export function FileStep({ name, csv, columns, rows, onChange }: FileStepProps) 
           onChoose={(encoding) => onChange({ encoding })}
         />
       </div>
+      {formats.length > 0 && (
+        <ul class="formats" aria-label={texts.formats}>
+          {formats.map((format) => (
+            <li key={format.column}>
+              <ColumnFormatLine
+                of={format}
+                chosen={chosen[format.column]}
+                onChoose={(choice) => onChoose(format.column, choice)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
       {columns.length === 0 ? (
         <p class="bad" role="alert">
           {texts.noColumns}
@@ -78,4 +97,52 @@ export function FileStep({ name, csv, columns, rows, onChange }: FileStepProps) 
       )}
     </section>
   );
+}
+
+interface ColumnFormatLineProps {
+  of: ColumnFormat;
+  chosen: string | undefined;
+  onChoose: (format: string) => void;
+}
+
+/** How a column is written and which value shows it, or the question which of two readings is meant. */
+function ColumnFormatLine({ of, chosen, onChoose }: ColumnFormatLineProps) {
+  const { column, proposed, decidedBy, alternatives } = of;
+  if (proposed && decidedBy) {
+    return (
+      <>
+        <strong dir="auto">{column}</strong>: {texts[proposed]}{' '}
+        <span class="soft">{texts.decidedBy(decidedBy.value, formatNumber(decidedBy.row))}</span>
+      </>
+    );
+  }
+  const values = new Set(alternatives.map(({ example }) => example.value));
+  const [value = ''] = values;
+  return (
+    <label>
+      <span>
+        <strong dir="auto">{column}</strong>: {values.size === 1 ? texts.whichReading(value) : texts.mixed}
+      </span>{' '}
+      <select onChange={({ currentTarget: { value } }) => onChoose(value)}>
+        <Options
+          of={alternatives.map(({ format }) => format)}
+          textOf={(format) => {
+            const example = alternatives.find((each) => each.format === format)?.example;
+            return `${example?.value} = ${meaningOf(example?.as ?? '')} (${texts[format]})`;
+          }}
+          chosen={chosen}
+          none={texts.chooseReading}
+        />
+      </select>
+    </label>
+  );
+}
+
+/** The month in letters, so that it cannot be taken for the day. */
+function meaningOf(as: string | number): string {
+  if (typeof as === 'number') return formatNumber(as, 2);
+  return new Date(as).toLocaleDateString(language.value === 'de' ? 'de-DE' : 'en-GB', {
+    dateStyle: 'long',
+    timeZone: 'UTC',
+  });
 }

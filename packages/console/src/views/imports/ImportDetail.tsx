@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import { requestOf } from '../../kit/api.ts';
+import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { Button } from '../../kit/Button.tsx';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { Moment, Page, Tile } from '../../kit/parts.tsx';
 import { Query, useGet } from '../../kit/Query.tsx';
 import { setQuery } from '../../kit/router.ts';
+import { Problems } from './DryRun.tsx';
 import { MendRows } from './Mend.tsx';
 import { texts } from './texts.ts';
 
@@ -60,7 +61,20 @@ export function ImportDetail({ importId }: { importId: string }) {
           )}
         </Query>
       </section>
+      {completedAt && <ProblemsOf importId={importId} />}
       {completedAt && <MendRows importId={importId} />}
     </Page>
+  );
+}
+
+/** What was wrong with the rows that failed, over the whole file. */
+function ProblemsOf({ importId }: { importId: string }) {
+  const input = { params: { id: importId }, query: { groupBy: 'column' } };
+  const { columns = [] } = useGet('GET /imports/{id}/errors', input).data ?? {};
+  if (columns.length === 0) return null;
+  return (
+    <section class="panel">
+      <Problems of={columns as AnswerOf<'POST /imports/dry-run'>['problems']} />
+    </section>
   );
 }

@@ -8,6 +8,8 @@ import { Panel } from '../../kit/parts.tsx';
 import { toast } from '../../kit/toast.tsx';
 import { OutcomeTable, SavedMappings } from './MappingFields.tsx';
 import {
+  type Chosen,
+  type ColumnFormats,
   constantsOf,
   fields,
   isComplete,
@@ -25,6 +27,8 @@ interface MappingStepProps {
   columns: readonly string[];
   rows: readonly (readonly string[])[];
   mapping: Mapping;
+  formats: ColumnFormats;
+  chosen: Chosen;
   onChange: (mapping: Mapping) => void;
 }
 
@@ -34,8 +38,16 @@ const CONSTANT = '=';
 const PATH = ':';
 
 /** A row for each field: the column that it comes from, by choosing or by dragging. */
-export function MappingStep({ columns, rows, mapping, onChange }: MappingStepProps) {
+export function MappingStep({
+  columns,
+  rows,
+  mapping,
+  formats,
+  chosen: choices,
+  onChange,
+}: MappingStepProps) {
   const over = useSignal<MappedField | null>(null);
+  const ruleOf = (field: MappedField, column: string) => ruleFor(field, column, formats, choices);
   const set = (field: MappedField, rule: Rule | undefined) => {
     const { [field]: _, ...others } = mapping;
     onChange(rule ? { ...others, [field]: rule } : others);
@@ -89,7 +101,7 @@ export function MappingStep({ columns, rows, mapping, onChange }: MappingStepPro
                 event.preventDefault();
                 over.value = null;
                 const column = event.dataTransfer?.getData(COLUMN_TYPE);
-                if (column) set(field, ruleFor(field, column));
+                if (column) set(field, ruleOf(field, column));
               }}
             >
               <span class="mapping-field">
@@ -102,7 +114,7 @@ export function MappingStep({ columns, rows, mapping, onChange }: MappingStepPro
                 onChange={({ currentTarget: { value } }) => {
                   const constant = constantsOf[field]?.find((each) => CONSTANT + each === value);
                   if (constant !== undefined) set(field, { constant });
-                  else set(field, value === '' ? undefined : ruleFor(field, value.slice(1)));
+                  else set(field, value === '' ? undefined : ruleOf(field, value.slice(1)));
                 }}
               >
                 <Options

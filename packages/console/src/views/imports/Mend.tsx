@@ -48,7 +48,15 @@ export function MendRows({ importId }: { importId: string }) {
   );
 }
 
-function Mend({ importId, of: { columns, errors, mapping: used } }: { importId: string; of: Issues }) {
+function Mend({
+  importId,
+  of: { columns: header, errors, mapping: used },
+}: {
+  importId: string;
+  of: Issues;
+}) {
+  // Problems by column were not asked for.
+  const columns = header as readonly string[];
   const changed = useSignal<Readonly<Record<number, readonly string[]>>>({});
   const failedAgain = useSignal<Readonly<Record<number, string>>>({});
   const sent = useSignal(sentRows(importId));
@@ -58,7 +66,7 @@ function Mend({ importId, of: { columns, errors, mapping: used } }: { importId: 
   const open = errors.filter(({ row }) => !sent.value.includes(row));
   const mended = Object.entries(changed.value);
   const sendMended = async () => {
-    const csv = csvText([columns ?? [], ...mended.map(([, cells]) => cells)]);
+    const csv = csvText([columns, ...mended.map(([, cells]) => cells)]);
     const answer = await act.run(requestOf('POST /imports', { body: { csv, mapping: mapping.value } }));
     if (!answer) return;
     const issues = await act.run(

@@ -1,5 +1,5 @@
 import { counted, formatNumber } from '../../kit/format.ts';
-import { catalogue } from '../../kit/texts.ts';
+import { catalogue, language } from '../../kit/texts.ts';
 
 /** What became of the rows of an import. */
 interface Counts {
@@ -79,7 +79,29 @@ export const texts = catalogue({
     'Without a key of the row, the same file sent twice is recorded twice.',
     'Ohne Schlüssel der Zeile wird eine zweimal gesendete Datei zweimal aufgezeichnet.',
   ],
-  iso_date: ['read as a date', 'als Datum gelesen'],
+  formats: ['How dates and numbers are written', 'Schreibweise von Datum und Zahl'],
+  decidedBy: [
+    (value: string, row: string) => `as ${value} in row ${row} shows`,
+    (value: string, row: string) => `wie ${value} in Zeile ${row} zeigt`,
+  ],
+  whichReading: [
+    (value: string) => `${value} can be read in two ways. Which one is meant?`,
+    (value: string) => `${value} lässt sich verschieden lesen. Was ist gemeint?`,
+  ],
+  mixed: [
+    'The values are written in different ways. Choose one: rows with the others fail.',
+    'Die Werte sind verschieden geschrieben. Wählen Sie eine Schreibweise: Zeilen mit anderen sind fehlerhaft.',
+  ],
+  chooseReading: ['Please choose', 'Bitte wählen'],
+  chooseFirst: [
+    (column: string) => `Say above how ${column} is to be read.`,
+    (column: string) => `Sagen Sie oben, wie ${column} zu lesen ist.`,
+  ],
+  iso_date: ['date, year first', 'Datum, Jahr zuerst'],
+  day_month_year: ['date, day first', 'Datum, Tag zuerst'],
+  month_day_year: ['date, month first', 'Datum, Monat zuerst'],
+  decimal_comma: ['number with a decimal comma', 'Zahl mit Dezimalkomma'],
+  decimal_point: ['number with a decimal point', 'Zahl mit Dezimalpunkt'],
   cents_to_units: ['from cents', 'aus Cent'],
   lowercase: ['lower case', 'in Kleinschreibung'],
   trim: ['without spaces around', 'ohne Leerzeichen am Rand'],
@@ -102,6 +124,12 @@ export const texts = catalogue({
   dryRunning: ['Trying…', 'Wird geprüft…'],
   dryRunDone: ['What the import would do', 'Was der Import täte'],
   allGood: ['Every row can be recorded.', 'Jede Zeile kann aufgezeichnet werden.'],
+  problems: ['What is wrong, by column', 'Was nicht stimmt, nach Spalte'],
+  problem: ['What is expected', 'Was erwartet wird'],
+  firstRow: ['First row', 'Erste Zeile'],
+  example: ['It has', 'Dort steht'],
+  wholeRow: ['the whole row', 'die ganze Zeile'],
+  emptyCell: ['(empty)', '(leer)'],
   reason: ['Reason', 'Grund'],
   count: ['Rows', 'Zeilen'],
   which: ['For example in rows', 'Zum Beispiel in den Zeilen'],
@@ -142,8 +170,8 @@ export const texts = catalogue({
   previousFailed: ['Previous failed rows', 'Vorige fehlerhafte Zeilen'],
   nextFailed: ['Next failed rows', 'Nächste fehlerhafte Zeilen'],
   notStored: [
-    'too long to be shown: correct it in your file',
-    'zu lang für die Anzeige: berichtigen Sie sie in Ihrer Datei',
+    'cannot be shown: correct it in your file',
+    'nicht darstellbar: berichtigen Sie sie in Ihrer Datei',
   ],
   needsMapping: [
     'The mapping of this import is no longer stored. Choose a saved mapping.',
@@ -169,3 +197,36 @@ export const texts = catalogue({
     'Sie sehen diese Plattform als Betreiber an und können hier nicht importieren.',
   ],
 });
+
+/** What the service expects in a cell, by its English words. */
+const GERMAN: readonly (readonly [english: RegExp, german: string])[] = [
+  [/^is required$/, 'darf nicht leer sein'],
+  [/^must be a date with the day first/, 'Datum mit dem Tag zuerst, wie 03.10.2026'],
+  [/^must be a date with the month first/, 'Datum mit dem Monat zuerst, wie 10/03/2026'],
+  [/^must be an? (?:ISO 8601|RFC 3339)/, 'Datum mit dem Jahr zuerst, wie 2026-03-01'],
+  [/^must not lie more than 5 minutes in the future/, 'darf nicht in der Zukunft liegen'],
+  [/^must not lie before 1970/, 'darf nicht vor 1970 liegen'],
+  [/^must be a number with a decimal comma/, 'Zahl mit Dezimalkomma, wie 1.250,50'],
+  [
+    /^must be a number with a decimal point/,
+    'Zahl mit Dezimalpunkt; für 1.250,50 „Zahl mit Dezimalkomma“ wählen',
+  ],
+  [/^must be a whole number of cents/, 'ganze Zahl in Cent'],
+  [/^must be (?:yes or no|true or false)/, 'ja oder nein: yes, no, true, false, 1 oder 0'],
+  [/^must be in the table of the mapping/, 'muss in der Zuordnung eine Bedeutung haben'],
+  [/^must be one of (.*)/s, 'muss eines davon sein: $1'],
+  [/^must have at most (\d+) characters/, 'darf höchstens $1 Zeichen haben'],
+  [/^must be at least (.*)/s, 'muss mindestens $1 sein'],
+  [/^must be at most (.*)/s, 'darf höchstens $1 sein'],
+  [/^must have (\d+) cells/, 'muss $1 Zellen haben wie die Kopfzeile'],
+  [/^The row is not valid UTF-8/, 'hat Zeichen, die kein UTF-8 sind'],
+  [/^The row has a quotation mark/, 'hat ein Anführungszeichen mitten in einer Zelle'],
+  [/^The row has text after/, 'hat Text nach dem schließenden Anführungszeichen einer Zelle'],
+];
+
+/** What is expected, in the language of the reader as far as it is known. */
+export function expectedText(english: string): string {
+  const found = language.value === 'de' ? GERMAN.find(([pattern]) => pattern.test(english)) : undefined;
+  const match = found?.[0].exec(english);
+  return found && match ? found[1].replace('$1', match[1] ?? '') : english;
+}

@@ -16,13 +16,18 @@ export interface MappedRecord {
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly verifiedBy: string | null;
   /** Errors of fields whose value cannot be read; `path` is the field. */
-  readonly errors: readonly ValidationDetail[];
+  readonly errors: readonly MappingError[];
+}
+
+interface MappingError extends ValidationDetail {
+  /** What can be read, without the value. */
+  readonly needs?: string;
 }
 
 /** Never throws. @param record parsed JSON, or the cells of a row by column name. */
 export function applyMapping(mapping: Mapping, record: unknown): MappedRecord {
   const fields: Record<string, unknown> = {};
-  const errors: ValidationDetail[] = [];
+  const errors: MappingError[] = [];
   let verifiedBy: string | null = null;
   if (!isPlainObject(record)) {
     const message = `must be an object, not ${quoted(record)}`;
@@ -52,7 +57,7 @@ function nameOf(value: unknown): string | null {
 function readMetadata(
   mapping: Mapping,
   record: object,
-  errors: ValidationDetail[],
+  errors: MappingError[],
 ): Record<string, unknown> | null {
   let metadata: Record<string, unknown> | null = null;
   let room = MAX_METADATA_BYTES;
@@ -73,11 +78,12 @@ function readMetadata(
   return metadata;
 }
 
-function errorOf(path: string, rule: Rule, { code, message }: Unusable): ValidationDetail {
-  return { path, code, message: `${message}${readFrom(rule)}` };
+function errorOf(path: string, rule: Rule, { code, message, expected }: Unusable): MappingError {
+  return { path, code, message: `${message}${readFrom(rule)}`, needs: expected };
 }
 
-function readFrom({ path }: Rule): string {
+/** The end of the message of an error: where its value comes from. */
+export function readFrom({ path }: Rule): string {
   return path === null ? '' : ` (read from ${quoted(path)})`;
 }
 
@@ -101,7 +107,8 @@ function refusalOf({ mapping, errors }: MappedRecord, read: ReadEvent, path: str
   const known = new Set(errors.map((error) => fieldOf(error)));
   const refused: readonly ValidationDetail[] = Array.isArray(refusal?.details) ? refusal.details : [];
   const lacking = known.has('') ? [] : refused.filter((detail) => !known.has(fieldOf(detail)));
-  const details = [...errors, ...lacking.map((detail) => withSource(mapping, detail))].map((detail) => ({
+  const unreadable = errors.map(({ needs: _, ...detail }) => detail);
+  const details = [...unreadable, ...lacking.map((detail) => withSource(mapping, detail))].map((detail) => ({
     ...detail,
     path: [path, detail.path].filter((step) => step !== '').join('.'),
   }));

@@ -4,7 +4,7 @@ import { minBytesOf } from '../readOutcomeEvent.js';
 import { expectedOf } from '../validationDetails.js';
 import type { Mapping, Rule } from './mapping.js';
 import { compilePath, pathError } from './path.js';
-import { quoted, shortened, Unusable } from './unusable.js';
+import { quoted, shortened, Unusable, unreadable } from './unusable.js';
 import {
   isMappingField,
   isTransformName,
@@ -221,12 +221,12 @@ type Table = ReadonlyMap<string, unknown>;
 
 function lookUp(table: Table, value: unknown, fallback: unknown): unknown {
   if (typeof value === 'object' && value !== null && !(value instanceof ExactInteger)) {
-    const message = `must be text, a number or a boolean to be looked up, not ${quoted(value)}`;
-    return new Unusable('invalid_type', message);
+    return unreadable('invalid_type', 'must be text, a number or a boolean to be looked up', value);
   }
   const known = isAbsent(value) ? table.get('') : table.get(String(value));
   if (known !== undefined || isAbsent(value) || fallback !== undefined) return known;
-  return new Unusable('invalid_value', `${quoted(value)} is not in the table, which has no default`);
+  const message = `${quoted(value)} is not in the table, which has no default`;
+  return new Unusable('invalid_value', message, 'must be in the table of the mapping');
 }
 
 function compileTable(raw: unknown, kind: ValueKind, at: string, report: Report): Table | null {

@@ -20,3 +20,9 @@ export interface Rule {
 export function rulesOf({ fields, metadata }: Mapping): readonly Rule[] {
   return [...fields, ...metadata].map(({ rule }) => rule);
 }
+
+/** The rule of a field, or of `metadata.` and the name of an entry. */
+export function ruleAt({ fields, metadata }: Mapping, path: string): Rule | undefined {
+  const entry = metadata.find(({ name }) => path === `metadata.${name}`);
+  return (entry ?? fields.find(({ field }) => field === path))?.rule;
+}

@@ -3,10 +3,17 @@ import { ExactInteger } from '../exactInteger.js';
 
 /** Replaces a value that cannot be read. A class, so that no value of a record can imitate it. */
 export class Unusable {
+  /** @param expected what can be read: the message without the value. */
   constructor(
     readonly code: ValidationCode,
     readonly message: string,
+    readonly expected = message,
   ) {}
+}
+
+/** `must be a date, not "soon"; a hint`. */
+export function unreadable(code: ValidationCode, expected: string, value: unknown, hint = ''): Unusable {
+  return new Unusable(code, `${expected}, not ${quoted(value)}${hint}`, `${expected}${hint}`);
 }
 
 /** Characters of a number, a date, or a yes or no. */
@@ -17,7 +24,8 @@ export function ofShort(read: (value: unknown) => unknown): (value: unknown) => 
   return (value) => {
     const { length } = typeof value === 'string' || value instanceof ExactInteger ? String(value) : '';
     if (length <= MAX_CELL) return read(value);
-    return new Unusable('too_big', `must have at most ${MAX_CELL} characters, not ${length}`);
+    const expected = `must have at most ${MAX_CELL} characters`;
+    return new Unusable('too_big', `${expected}, not ${length}`, expected);
   };
 }
 

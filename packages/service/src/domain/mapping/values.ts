@@ -3,9 +3,18 @@ import { ExactInteger } from '../exactInteger.js';
 import { EventInput } from '../readOutcomeEvent.js';
 import { namesSomebody } from '../sameParty.js';
 import { plainMomentMs } from '../timestamp.js';
-import { ofShort, quoted, Unusable } from './unusable.js';
+import { ofShort, Unusable, unreadable } from './unusable.js';
 
-export const transformNames = ['cents_to_units', 'iso_date', 'lowercase', 'trim', 'boolean'] as const;
+export const transformNames = [
+  'cents_to_units',
+  'decimal_comma',
+  'iso_date',
+  'day_month_year',
+  'month_day_year',
+  'lowercase',
+  'trim',
+  'boolean',
+] as const;
 export type TransformName = (typeof transformNames)[number];
 
 /**
@@ -13,14 +22,20 @@ export type TransformName = (typeof transformNames)[number];
  * or a yes is ignored.
  *
  * - cents_to_units: a hundredth of a whole number, or of text of one. No separators or currency signs.
+ * - decimal_comma: 1.250,50 or 1 250,50, also with a euro behind it. Not 12.50: its dot separates no thousands.
  * - iso_date: an ISO 8601 date or timestamp (UTC without an offset), 10 digits of unix seconds or 13 of
  *   milliseconds become a timestamp in UTC. Not 03/04/2024.
+ * - day_month_year, month_day_year: 03.10.2026, 3/10/26 or 3-10-2026, also with a time, in UTC. Of two digits,
+ *   70 to 99 are years of the last century.
  * - lowercase, trim: of text. Numbers and booleans pass as they are, objects and arrays fail.
  * - boolean: true, t, yes, y, on, 1 and false, f, no, n, off, 0 in any case.
  */
 export const transforms: Readonly<Record<TransformName, (value: unknown) => unknown>> = {
   cents_to_units: ofShort(unitsOfCents),
+  decimal_comma: ofShort(numberWithComma),
   iso_date: ofShort(momentIn),
+  day_month_year: ofShort((value) => momentOfDate(value, 'day')),
+  month_day_year: ofShort((value) => momentOfDate(value, 'month')),
   lowercase: (value) => textOrScalar(value, (text) => text.toLowerCase()),
   trim: (value) => textOrScalar(value, (text) => text.trim()),
   boolean: ofShort(booleanOf),
@@ -33,15 +48,27 @@ export function isTransformName(name: unknown): name is TransformName {
 function unitsOfCents(value: unknown): unknown {
   const cents = typeof value === 'string' && WHOLE_NUMBER.test(value.trim()) ? Number(value) : value;
   if (typeof cents === 'number' && Number.isSafeInteger(cents)) return cents / 100;
-  return new Unusable('invalid_format', `cents_to_units takes a whole number of cents, not ${quoted(value)}`);
+  return unreadable('invalid_format', 'must be a whole number of cents', value);
 }
 
 const WHOLE_NUMBER = /^[+-]?\d+$/;
 
+/** Numbers of JSON pass as they are. */
+function numberWithComma(value: unknown): unknown {
+  if (typeof value === 'number') return value;
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (DECIMAL_COMMA.test(text)) return Number(text.replace(/[^\d,+-]/g, '').replace(',', '.'));
+  return unreadable('invalid_format', 'must be a number with a decimal comma, such as 1.250,50', value);
+}
+
+// The spaces between thousands may be no-break spaces; the sign is the euro's.
+const DECIMAL_COMMA =
+  /^[+-]?(?:[1-9]\d{0,2}(?:\.\d{3})+|[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3})+|\d+)(?:,\d+)?(?:[ \u00a0\u202f]?(?:\u20ac|EUR))?$/;
+
 function textOrScalar(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (typeof value !== 'object' || value instanceof ExactInteger) return value;
-  return new Unusable('invalid_type', `must be text, not ${quoted(value)}`);
+  return unreadable('invalid_type', 'must be text', value);
 }
 
 function booleanOf(value: unknown): unknown {
@@ -51,8 +78,7 @@ function booleanOf(value: unknown): unknown {
     if (YES.has(word)) return true;
     if (NO.has(word)) return false;
   }
-  const message = `boolean takes yes or no, true or false, 1 or 0, not ${quoted(value)}`;
-  return new Unusable('invalid_format', message);
+  return unreadable('invalid_format', 'must be yes or no, true or false, 1 or 0', value);
 }
 
 const YES: ReadonlySet<string | number> = new Set(['true', 't', 'yes', 'y', 'on', '1', 1]);
@@ -66,8 +92,43 @@ function momentIn(value: unknown): unknown {
   const text = typeof value === 'number' ? String(value) : value;
   const ms = typeof text === 'string' ? momentOf(text.trim()) : null;
   if (ms !== null && ms >= EARLIEST_MS && ms <= LATEST_MS) return new Date(ms).toISOString();
-  const message = `iso_date takes an ISO 8601 date or timestamp, such as 2026-03-01, not ${quoted(value)}`;
-  return new Unusable('invalid_format', message);
+  return unreadable('invalid_format', 'must be an ISO 8601 date or timestamp, such as 2026-03-01', value);
+}
+
+const EXPECTED_DATE = {
+  day: 'must be a date with the day first, such as 03.10.2026',
+  month: 'must be a date with the month first, such as 10/03/2026',
+} as const;
+
+function momentOfDate(value: unknown, first: 'day' | 'month'): unknown {
+  const parts = typeof value === 'string' ? DATE.exec(value.trim()) : null;
+  const [, one = '', sign, two = '', again, year = '', hour = '0', minute = '00', second = '00', half] =
+    parts ?? [];
+  const [day, month] = first === 'day' ? [one, two] : [two, one];
+  const date = [fullYear(year), ...[month, day].map(twoDigits)].join('-');
+  const time = `${twoDigits(hourOf(Number(hour), half))}:${minute}:${second}.000Z`;
+  const ms = parts && sign === again ? plainMomentMs(`${date}T${time}`) : null;
+  return ms === null ? unreadable('invalid_format', EXPECTED_DATE[first], value) : new Date(ms).toISOString();
+}
+
+const DATE =
+  /^(\d\d?)([./-]) ?(\d\d?)([./-]) ?(\d{4}|\d\d)(?:,? (\d\d?):(\d\d)(?::(\d\d))?(?:[ \u00a0\u202f]?([ap])m)?)?$/i;
+
+function twoDigits(digits: string | number): string {
+  return String(digits).padStart(2, '0');
+}
+
+/** No outcome was before 1970. */
+function fullYear(year: string): string {
+  if (year.length !== 2) return year;
+  return year < '70' ? `20${year}` : `19${year}`;
+}
+
+/** 12 am is midnight. Not of the clock: 99, which no time has. */
+function hourOf(hour: number, half: string | undefined): number {
+  if (half === undefined) return hour;
+  if (hour < 1 || hour > 12) return 99;
+  return (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
 }
 
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z');
@@ -114,14 +175,20 @@ const { userId, eventType, stakeLevel, isVerified, transactionValue, dueDate, co
 /** A name or reference (RULES X5). */
 const party = z.string().max(255, { abort: true }).refine(namesSomebody, 'must name somebody');
 
+export const dateTransforms = ['iso_date', 'day_month_year', 'month_day_year'] as const;
+
 export const mappingFields: Readonly<Record<MappingField, ValueKind>> = {
   userId: kindOf(['lowercase', 'trim', 'iso_date'], readText, userId),
   eventType: kindOf(['trim'], readText, eventType),
   stakeLevel: kindOf(['trim'], readText, stakeLevel),
   isVerified: kindOf(['boolean', 'trim'], ofShort(readFlag), isVerified),
-  transactionValue: kindOf(['cents_to_units', 'trim'], ofShort(readNumber), transactionValue),
-  dueDate: kindOf(['iso_date', 'trim'], ofShort(readMoment), dueDate, isoDate),
-  completedAt: kindOf(['iso_date', 'trim'], ofShort(readMoment), completedAt, isoDate),
+  transactionValue: kindOf(
+    ['cents_to_units', 'decimal_comma', 'trim'],
+    ofShort(readNumber),
+    transactionValue,
+  ),
+  dueDate: kindOf([...dateTransforms, 'trim'], ofShort(readMoment), dueDate, isoDate),
+  completedAt: kindOf([...dateTransforms, 'trim'], ofShort(readMoment), completedAt, isoDate),
   idempotencyKey: kindOf(['lowercase', 'trim', 'iso_date'], readText, idempotencyKey),
   verifiedBy: kindOf(['lowercase', 'trim', 'iso_date'], readText, party),
 };
@@ -170,14 +237,15 @@ function unusableBy(issue: z.core.$ZodIssue): Unusable {
 function readText(value: unknown): unknown {
   if (typeof value === 'string') return value;
   if (Number.isSafeInteger(value) || value instanceof ExactInteger) return String(value);
-  return new Unusable('invalid_type', `must be text or a whole number, not ${quoted(value)}`);
+  return unreadable('invalid_type', 'must be text or a whole number', value);
 }
 
 function readNumber(value: unknown): unknown {
   const text = value instanceof ExactInteger ? String(value) : value;
   const number = typeof text === 'string' && NUMBER.test(text.trim()) ? Number(text) : text;
   if (typeof number === 'number' && Number.isFinite(number)) return number;
-  return new Unusable('invalid_format', `must be a number with a decimal point, not ${quoted(value)}`);
+  const hint = '; the transform decimal_comma takes 1.250,50';
+  return unreadable('invalid_format', 'must be a number with a decimal point', value, hint);
 }
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
@@ -186,15 +254,19 @@ function readFlag(value: unknown): unknown {
   if (typeof value === 'boolean') return value;
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (word === 'true' || word === 'false') return word === 'true';
-  const message = `must be true or false, not ${quoted(value)}; the transform boolean takes other words`;
-  return new Unusable('invalid_type', message);
+  return unreadable(
+    'invalid_type',
+    'must be true or false',
+    value,
+    '; the transform boolean takes other words',
+  );
 }
 
 /** The validation of the event checks the calendar. */
 function readMoment(value: unknown): unknown {
   if (typeof value === 'string' && RFC_3339_FORM.test(value)) return value;
-  const message = `must be an RFC 3339 timestamp, not ${quoted(value)}; the transform iso_date takes dates, too`;
-  return new Unusable('invalid_format', message);
+  const hint = '; the transform iso_date takes dates, day_month_year takes 03.10.2026';
+  return unreadable('invalid_format', 'must be an RFC 3339 timestamp', value, hint);
 }
 
 const RFC_3339_FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;

@@ -4,6 +4,7 @@ import type { ServiceDeps } from '../serviceDeps.js';
 import { analyticsRoutes } from './analytics/routes.js';
 import { type BacktestRouteDeps, backtestRoutes } from './backtest/backtests.js';
 import { benchmarkRoutes } from './benchmarks/readBenchmark.js';
+import { outcomeProjector } from './records/projection.js';
 import { recordRoutes } from './records/routes.js';
 import { riskRoutes } from './risk/risk.js';
 import { screeningRoutes } from './screenings/screenings.js';
@@ -18,6 +19,8 @@ interface InsightDeps extends ServiceDeps {
 
 export interface InsightRoom {
   routes: readonly RouteTable[];
+  /** For dry runs of reports. */
+  projectOutcomes: ReturnType<typeof outcomeProjector>;
   close(): Promise<void>;
 }
 
@@ -38,6 +41,7 @@ export function insightRoom(deps: InsightDeps): InsightRoom {
       backtestRoutes(deps),
       screeningRoutes(deps),
     ],
+    projectOutcomes: outcomeProjector(deps),
     async close() {
       await ai?.close();
     },

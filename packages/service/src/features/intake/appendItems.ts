@@ -8,6 +8,7 @@ import type { IdempotencyClaim } from '#kit/http/route.js';
 import type { Ledger } from '#ledger/append/append.js';
 import type { EventOutcome } from '#ledger/append/store.js';
 import type { ServiceDeps } from '../serviceDeps.js';
+import { ProjectedScore, type ProjectOutcomes, projectedScores } from './foresee.js';
 
 export const Warnings = z.array(z.object({ code: z.string(), message: z.string() }));
 
@@ -26,6 +27,8 @@ export const itemsRecorded = {
   createdCount: z.int().min(0),
   skippedCount: z.int().min(0),
   failedCount: z.int().min(0),
+  dryRun: z.literal(true).optional(),
+  projected: z.array(ProjectedScore).optional(),
 };
 
 /** `warnings` are about the whole request. */
@@ -39,6 +42,8 @@ interface ItemsToAppend {
   readonly evidence: Evidence;
   /** About the whole request. */
   readonly warnings?: readonly Warning[];
+  /** Set for a dry run: nothing is written, and the answer has the projected scores. */
+  readonly project?: ProjectOutcomes | undefined;
 }
 
 /**
@@ -66,21 +71,32 @@ type AppendDeps = Pick<ServiceDeps, 'ledger' | 'erased'>;
 
 async function appendAll(
   ledger: Ledger,
-  { reporter, claim, items, evidence, warnings = [] }: ItemsToAppend,
+  { reporter, claim, items, evidence, warnings = [], project }: ItemsToAppend,
 ): Promise<TypedAnswer<200, ItemsRecorded>> {
+  const events = items.flatMap((item) => ('event' in item ? [item.event] : []));
   const body = (outcomes: readonly EventOutcome[]): ItemsRecorded => {
     const recorded = itemsRecordedOf(items, outcomes);
     return warnings.length === 0 ? recorded : { ...recorded, warnings };
   };
-  const answer = await ledger.append({
+  const answer = await (project ? ledger.foresee : ledger.append)({
     reporter,
-    events: items.flatMap((item) => ('event' in item ? [item.event] : [])),
+    events,
     claim,
     evidence,
     remember: (outcomes) => ({ status: 200, answer: body(outcomes) }),
   });
-  if (answer.kind === 'replayed') return ok(answer.remembered as ItemsRecorded, REPLAYED);
-  return ok(body(answer.outcomes));
+  const isReplay = answer.kind === 'replayed';
+  const outcomes = isReplay ? [] : answer.outcomes;
+  const recorded = isReplay ? (answer.remembered as ItemsRecorded) : body(outcomes);
+  const headers = isReplay ? REPLAYED : undefined;
+  if (!project) return ok(recorded, headers);
+  const judged = events.map((event, index) => {
+    const outcome = outcomes[index];
+    const isVerified = event.isVerified && outcome?.reduced === null;
+    return { ...event, userId: event.externalId, isVerified, added: outcome?.status === 'created' };
+  });
+  const projected = await projectedScores(project, reporter, judged);
+  return ok({ ...recorded, dryRun: true, projected }, headers);
 }
 
 function itemsRecordedOf(items: readonly ReadEvent[], outcomes: readonly EventOutcome[]): ItemsRecorded {

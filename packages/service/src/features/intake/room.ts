@@ -3,6 +3,8 @@ import type { TextSeparator } from '#kit/http/bodies.js';
 import type { RouteTable } from '#kit/http/route.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { eventRoutes } from './events/routes.js';
+import type { ProjectOutcomes } from './foresee.js';
+import { detectFormats } from './imports/detect.js';
 import { createImportThread, takeFile } from './imports/importThread.js';
 import { importRoutes } from './imports/routes.js';
 import { ingestRoutes } from './ingest/ingest.js';
@@ -14,6 +16,8 @@ interface IntakeDeps extends ServiceDeps {
   mustYield(): boolean;
   /** Whether this process works on queued jobs itself. */
   runsWorker: boolean;
+  /** Of another room. */
+  projectOutcomes: ProjectOutcomes;
 }
 
 interface IntakeRoom {
@@ -31,7 +35,11 @@ export function intakeRoom(deps: IntakeDeps): IntakeRoom {
     routes: [
       eventRoutes(deps),
       ingestRoutes(deps),
-      importRoutes({ ...deps, readFile: thread?.readFile ?? takeFile }),
+      importRoutes({
+        ...deps,
+        readFile: thread?.readFile ?? takeFile,
+        detect: thread?.detect ?? detectFormats,
+      }),
     ],
     readLargeJson: thread?.separateText,
     async close() {

@@ -37,6 +37,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
     month: Month | null;
+    /** It writes nothing, so it is not counted either. */
+    isDryRun: boolean;
   }
 }
 
@@ -55,7 +57,10 @@ export async function admit(
     if (route.quotaFree) showMonth(month, reply);
     else {
       takeFromMonth(month, reply);
-      request.month = month;
+      if (request.isDryRun) {
+        month.charge(-1);
+        showMonth(month, reply);
+      } else request.month = month;
     }
   }
   authenticator.authorize(route, caller, request);
@@ -97,10 +102,10 @@ function isPresented({ kind }: Access, { headers }: FastifyRequest): boolean {
 }
 
 export function countAnswer(meter: Meter, name: string, request: FastifyRequest, reply: FastifyReply): void {
-  const { caller, month } = request;
+  const { caller, month, isDryRun } = request;
   if (!isMetered(caller)) return;
   if (month && !countsAgainstQuota(reply.statusCode)) month.charge(-1);
-  meter.count(caller, name, reply.statusCode, 1, 1);
+  if (!isDryRun) meter.count(caller, name, reply.statusCode, 1, 1);
 }
 
 /** Counts the rows of an export when it ends, also if the reader has disconnected. */

@@ -45,6 +45,7 @@ export function mountRoutes(
   app.decorateRequest('caller', null);
   app.decorateRequest('month', null);
   app.decorateRequest('isFailedLogin', false);
+  app.decorateRequest('isDryRun', false);
   for (const operation of operationsOf(table)) mount(app, operation, admission, onOpened, refuseSubject);
   for (const { method, path } of shadowedAddresses(table)) {
     app.route({ method, url: path, handler: (_, reply) => reply.callNotFound() });
@@ -65,6 +66,7 @@ function mount(
   const answerError = route.errorPage ?? route.errorShape?.answer;
   const checkQueryNames = createQueryCheck(route);
   const isPaged = route.query !== undefined && namesTaken(route.query)?.has('cursor') === true;
+  const canBeDry = route.query !== undefined && namesTaken(route.query)?.has('dryRun') === true;
   const namedSubjects = namedSubjectsOf(operation);
   const url = routerPath(path);
   app.route({
@@ -76,6 +78,7 @@ function mount(
     // Before the body is read: unauthenticated requests are not parsed.
     onRequest: async (request, reply) => {
       request.pattern = url;
+      request.isDryRun = canBeDry && Object(request.query).dryRun === '1';
       if (fixedHeaders) reply.headers(fixedHeaders);
       await admit(admission, route, request, reply);
     },
@@ -188,6 +191,11 @@ function parsed(
   return fail(codeOf(details[0]?.path ?? ''), { message: sentenceOf(details), details });
 }
 
+/** Of a dry run, the address of the request that would write. */
+function writtenAddress({ url, isDryRun }: FastifyRequest): string {
+  return isDryRun ? url.replace(/[?&]dryRun=1(?=&|$)/, '').replace(/^([^?&]*)&/, '$1?') : url;
+}
+
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{8,255}$/;
 
 function claimOf(request: FastifyRequest, caller: Caller): IdempotencyClaim | null {
@@ -205,7 +213,7 @@ function claimOf(request: FastifyRequest, caller: Caller): IdempotencyClaim | nu
     keyId: derivedUuid('request', platformId ?? 'operator', livemode ? 'live' : 'test', given),
     platformId,
     livemode,
-    fingerprint: sha256(request.method, request.url, request.bodyHash ?? ''),
+    fingerprint: sha256(request.method, writtenAddress(request), request.bodyHash ?? ''),
     secret: `${credential}\n${given}`,
   };
 }

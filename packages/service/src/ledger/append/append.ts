@@ -13,9 +13,17 @@ import { type ErasedSubjects, failErased } from '../erasure/erasedSubjects.js';
 import { scoreNew } from '../recompute/recompute.js';
 import { assertSameRequest, type ClaimsUnderWay, findClaims } from '../requests/idempotency.js';
 import { subjectIdOf } from '../subjectId.js';
-import { createdOutcome, type Reported, settleItemKeys, stampEvents } from './group.js';
+import {
+  createdOutcome,
+  type Reported,
+  settleItemKeys,
+  stampEvents,
+  takeItemKeys,
+  unusedItemKeys,
+} from './group.js';
 import {
   createKnownDeclarations,
+  declarationsOf,
   isOutdated,
   type KnownDeclarations,
   type NamedSubject,
@@ -85,6 +93,8 @@ export function createLedger(given: LedgerDeps) {
       if (span) spans.set(request, span);
       return deps.claims.during(request.claim, () => window.submit(request));
     },
+    /** What `append` would answer now. Reads alone; the ids of new events are of no event. */
+    foresee: (request: AppendRequest) => foresee(deps, request),
     /**
      * For callers with an open transaction: the events commit with it, and the recompute worker finds
      * them by polling. If a subject is declared concurrently, the transaction fails like a
@@ -113,6 +123,16 @@ function traceGroup<T>(requests: readonly AppendRequest[], run: () => Promise<T>
   const attributes = { 'ledger.requests': requests.length, 'ledger.events': events };
   const links = others.map((span) => ({ context: span.spanContext() }));
   return traceWork('append group', { links, attributes }, run, trace.setSpan(ROOT_CONTEXT, first));
+}
+
+async function foresee(deps: GroupDeps, request: AppendRequest): Promise<AppendAnswer> {
+  const replay = (await findReplays(deps.db, [request])).get(request);
+  if (replay instanceof Error) throw replay;
+  if (replay) return replay;
+  const createdAt = deps.clock.now();
+  const declarations = await declarationsOf(deps.db, judgedSubjects([request]));
+  const events = await stampEvents([request], { ...deps, declarations, createdAt });
+  return { kind: 'recorded', createdAt, outcomes: await settleItemKeys(deps.db, events, unusedItemKeys) };
 }
 
 type GroupAnswer = AppendAnswer | Error;
@@ -263,7 +283,7 @@ async function writeKeyed(
   claimsOf: (outcomes: readonly EventOutcome[]) => readonly IdempotencyRow[],
   ids: IdSource,
 ): Promise<readonly EventOutcome[]> {
-  const outcomes = await settleItemKeys(tx, events);
+  const outcomes = await settleItemKeys(tx, events, takeItemKeys);
   const fresh = events.filter((_, index) => outcomes[index]?.status === 'created');
   const areImported = fresh.every(({ event }) => event.imported);
   const made = await insertGroup(tx, now, fresh, claimsOf(outcomes), areImported);

@@ -88,15 +88,19 @@ const UNJUDGED: Judged = {
   judgedBy: null,
 };
 
-/** What becomes of each event by its item key, in their order. */
-export async function settleItemKeys(tx: Tx, events: readonly StampedEvent[]): Promise<EventOutcome[]> {
+/** What becomes of each event by its item key, in their order. @param take the keys that were unused. */
+export async function settleItemKeys<Db extends Queryable>(
+  db: Db,
+  events: readonly StampedEvent[],
+  take: (db: Db, rows: readonly ItemKeyRow[]) => Promise<Set<string>>,
+): Promise<EventOutcome[]> {
   const rows = events.map(itemKeyRowOf);
   const firstOfKey = new Map<string, ItemKeyRow>();
   for (const row of rows) if (row && !firstOfKey.has(row.keyId)) firstOfKey.set(row.keyId, row);
   const offered = [...firstOfKey.values()];
-  const taken = await takeItemKeys(tx, offered);
+  const taken = await take(db, offered);
   const used = offered.map((row) => row.keyId).filter((keyId) => !taken.has(keyId));
-  const known = await findItemKeys(tx, used);
+  const known = await findItemKeys(db, used);
   const outcomes = events.map((stamped, index): EventOutcome => {
     const row = rows[index];
     if (!row) return createdOutcome(stamped);
@@ -105,18 +109,22 @@ export async function settleItemKeys(tx: Tx, events: readonly StampedEvent[]): P
     const contentDiffers = !first.fingerprint.equals(row.fingerprint);
     return { status: 'skipped', eventId: first.eventId, contentDiffers, reduced: null };
   });
-  return withReductions(tx, events, outcomes);
+  return withReductions(db, events, outcomes);
 }
 
 /** Adds to repeated events reported as verified whether the first one was stored as unverified. */
-async function withReductions(tx: Tx, events: readonly StampedEvent[], outcomes: readonly EventOutcome[]) {
+async function withReductions(
+  db: Queryable,
+  events: readonly StampedEvent[],
+  outcomes: readonly EventOutcome[],
+) {
   const isRepeated = ({ status, contentDiffers }: EventOutcome, index: number) =>
     status === 'skipped' && !contentDiffers && events[index]?.event.isVerified === true;
   const repeated = outcomes.filter(isRepeated);
   if (repeated.length === 0) return [...outcomes];
   const unverified = new Set(events.filter(({ reduced }) => reduced).map(({ eventId }) => eventId));
   // The subject ids limit the shards to query.
-  const stored = await tx.query<{ eventId: string }>(
+  const stored = await db.query<{ eventId: string }>(
     'select event_id from event where subject_id = any($1::uuid[]) and event_id = any($2::uuid[]) and not is_verified',
     [[...new Set(events.map(({ subjectId }) => subjectId))], repeated.map(({ eventId }) => eventId)],
   );
@@ -177,12 +185,21 @@ const itemKeys = rowsOf<ItemKeyRow>({
 });
 
 /** Claims the unused keys and returns them. Sorted, so that concurrent groups lock in the same order. */
-async function takeItemKeys(tx: Tx, rows: readonly ItemKeyRow[]): Promise<Set<string>> {
+export async function takeItemKeys(tx: Tx, rows: readonly ItemKeyRow[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   const sorted = [...rows].sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
   const rest = 'on conflict (key_id) do nothing returning key_id';
   const taken = await insertInto('item_key', itemKeys, sorted, rest).query<{ keyId: string }>(tx);
   return new Set(taken.map((row) => row.keyId));
+}
+
+/** Those that `takeItemKeys` would claim. */
+export async function unusedItemKeys(db: Queryable, rows: readonly ItemKeyRow[]): Promise<Set<string>> {
+  const used = await findItemKeys(
+    db,
+    rows.map(({ keyId }) => keyId),
+  );
+  return new Set(rows.flatMap(({ keyId }) => (used.has(keyId) ? [] : [keyId])));
 }
 
 type FirstOfKey = Pick<ItemKeyRow, 'keyId' | 'eventId' | 'fingerprint'>;

@@ -61,6 +61,18 @@ export function createKnownDeclarations() {
 
 export type KnownDeclarations = ReturnType<typeof createKnownDeclarations>;
 
+/** Those in force, from the database alone. */
+export async function declarationsOf(
+  db: Queryable,
+  subjects: readonly NamedSubject[],
+): Promise<Pick<KnownDeclarations, 'of'>> {
+  const found = await findDeclarations(
+    db,
+    subjects.map(({ subjectId }) => subjectId),
+  );
+  return { of: (subjectId) => found.get(subjectId) ?? UNDECLARED };
+}
+
 export async function findDeclarations(db: Queryable, subjectIds: readonly string[]) {
   // The database stores facts that match the subject type.
   const rows = await db.query<Declared & { subjectId: string; number: number; isOwn: boolean }>(

@@ -132,9 +132,9 @@ describe('a mapping', () => {
     ['eventType', ['trim']],
     ['stakeLevel', ['trim']],
     ['isVerified', ['boolean', 'trim']],
-    ['transactionValue', ['cents_to_units', 'trim']],
-    ['dueDate', ['iso_date', 'trim']],
-    ['completedAt', ['iso_date', 'trim']],
+    ['transactionValue', ['cents_to_units', 'decimal_comma', 'trim']],
+    ['dueDate', ['iso_date', 'day_month_year', 'month_day_year', 'trim']],
+    ['completedAt', ['iso_date', 'day_month_year', 'month_day_year', 'trim']],
     ['idempotencyKey', ['lowercase', 'trim', 'iso_date']],
     ['verifiedBy', ['lowercase', 'trim', 'iso_date']],
   ])('lets %s be transformed by what can give it a value: %j', (field, fitting) => {

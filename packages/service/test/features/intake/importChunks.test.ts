@@ -15,9 +15,21 @@ test('stored rows have the cells of the file', async () => {
   );
 });
 
+test('a row with a fault keeps it, with its cells if they can be stored', async () => {
+  const taken = createChunkedRows('user', 1000);
+  taken.header(['user', 'text']);
+  taken.row(1, ['ada', 'x"y'], 'Line 2 has a quotation mark.');
+  taken.row(2, [], 'The row contains the character U+0000.');
+  const stored = [...rowsOfChunks(await taken.chunks(100, async () => {}))];
+  expect(stored).toEqual([
+    [1, ['ada', 'x"y'], 'Line 2 has a quotation mark.'],
+    [2, [], 'The row contains the character U+0000.'],
+  ]);
+});
+
 async function chunksOf(rows: readonly [string, string][]) {
   const taken = createChunkedRows('user', 1000);
   taken.header(['user', 'text']);
-  for (const [index, cells] of rows.entries()) taken.row(index + 1, [...cells]);
+  for (const [index, cells] of rows.entries()) taken.row(index + 1, [...cells], null);
   return taken.chunks(100, async () => {});
 }

@@ -43,8 +43,6 @@ describe('the file of an import', () => {
     ['that is empty', '', /empty/],
     ['with a header line alone', 'worker,b\r\n', /no rows/],
     ['with a quote that is never closed', 'worker,b\na,"b\nc,d\n', /line 2 is never closed/],
-    ['with a quote in a cell', 'worker,b\na,b"c"\n', /Line 2/],
-    ['with text behind a quote', 'worker,b\n"a"x,b\n', /Line 2/],
     ['with a column without a name', 'worker,,b\na,b,c\n', /Column 2 has no name/],
     ['with a column called by a space', 'worker, \na,b\n', /Column 2 has no name/],
     [
@@ -52,33 +50,43 @@ describe('the file of an import', () => {
       'worker,b,worker\na,b,c\n',
       /Columns 1 and 3 have the same name, "worker"/,
     ],
-    [
-      'with a fault in its UTF-8',
-      Buffer.from([...Buffer.from('worker\na\n'), 0xff, 0x0a]),
-      /Line 3 is not valid UTF-8/,
-    ],
-    ['that is cut in the middle of a letter', Buffer.from([...Buffer.from('worker\n'), 0xc3]), /Line 2/],
-    ['in Latin-1', Buffer.from('worker\nzoë\n', 'latin1'), /Line 2 is not valid UTF-8/],
     ['in UTF-16', Buffer.from('\ufeffworker\na\n', 'utf16le'), /UTF-8/],
-    ['with NUL', 'worker\na\0b\n', /Line 2 contains the control character U\+0000/],
-    ['with the unit separator', 'worker\na\n\x1f\n', /Line 3 contains the control character U\+001F/],
-    ['with the record separator', 'worker\na\n"b\x1e"\n', /Line 3 contains the control character U\+001E/],
-    ['with a cell of more than 64 kB', `worker,note\na,${'x'.repeat(65_537)}\n`, /line 2, column 2 has more/],
+    ['with a quote that a later row closes', 'worker,b\n"a,b\n"c",d\n', /line 2 is never closed/],
+    ['with a quote in a name', 'worker,b"c"\na,b\n', /Line 1 has a quotation mark/],
+    ['whose names are Latin-1', Buffer.from('wörker\na\n', 'latin1'), /name its `encoding`: windows-1252/],
     [
-      'with a cell of quotation marks',
-      `worker,note\na,"${'""'.repeat(65_537)}"\n`,
-      /line 2, column 2 has more/,
+      'with more names than any table has',
+      `worker${',x'.repeat(1000)}\na\n`,
+      /Line 1 has more than 1000 cells/,
     ],
-    [
-      'with a row of more than 1 MiB',
-      `worker\n${`${'x'.repeat(65_000)},`.repeat(17)}\n`,
-      /on line 2 has more/,
-    ],
-    ['wider than any table', `worker\n${','.repeat(1000)}\n`, /Line 2 has more than 1000 cells/],
   ])('%s is refused', async (_, body, message) => {
     const answer = await send(body);
     expect([answer.status, answer.body.code]).toEqual([400, 'IMPORT_CSV_INVALID']);
     expect(answer.body.error).toMatch(message);
+  });
+
+  test.each<[what: string, row: string | Uint8Array, reason: RegExp]>([
+    ['with a quote in a cell', 'a,b"c"', /^Line 3 has a quotation mark in the middle/],
+    ['with text behind a quote', '"a"x,b', /^Line 3 has text after/],
+    ['with a byte that is no UTF-8', Buffer.from([0x61, 0x2c, 0xff]), /^The row is not valid UTF-8/],
+    ['cut in the middle of a letter', Buffer.from([0x61, 0x2c, 0xc3]), /^The row is not valid UTF-8/],
+    ['in Latin-1', Buffer.from('zoë,b', 'latin1'), /or name its `encoding`: windows-1252/],
+    ['in which a letter was lost before', 'zo\ufffd,b', /the character U\+FFFD/],
+    ['with NUL', 'a\0b,c', /the character U\+0000/],
+    ['with the unit separator', 'a,\x1f', /the character U\+001F/],
+    ['with the record separator', 'a,"b\x1e"', /the character U\+001E/],
+    ['with a cell of more than 64 kB', `a,${'x'.repeat(65_537)}`, /line 3, column 2 has more/],
+    ['with a cell of quotation marks', `a,"${'""'.repeat(65_537)}"`, /line 3, column 2 has more/],
+    ['of more than 1 MiB', `${'x'.repeat(65_000)},`.repeat(17), /on line 3 has more/],
+    ['wider than any table', ','.repeat(1000), /Line 3 has more than 1000 cells/],
+  ])('a row %s fails alone', async (_, row, reason) => {
+    const [before, after] = [Buffer.from('worker,b\na,b\n'), Buffer.from('\nc,d\n')];
+    const { status, body } = await send(Buffer.concat([before, Buffer.from(row), after]));
+    expect([status, body.totalRows, body.createdCount, body.failedCount]).toEqual([202, 3, 2, 1]);
+    const { errors } = (await service.request('GET', `/imports/${body.id}/errors`)).body;
+    expect(errors).toMatchObject([
+      { row: 2, code: 'IMPORT_CSV_INVALID', reason: expect.stringMatching(reason) },
+    ]);
   });
 
   test('a reason never repeats a long cell in full', async () => {

@@ -95,6 +95,13 @@ describe.each(breadth)('POST /imports/dry-run on %s', (engine) => {
     expect(errors[0]).toMatchObject({ reason: 'Other reasons', count: 20 });
   });
 
+  test('is asked for at its own address: POST /imports?dryRun=1 is refused', async () => {
+    const body = { csv: csvOf([{ worker: 'by-habit' }]), mapping: MAPPING };
+    const { status, text } = await service.request('POST', '/imports?dryRun=1', { body });
+    expect([status, text]).toEqual([400, expect.stringContaining('POST /imports/dry-run')]);
+    expect((await service.request('GET', '/users/by-habit/score')).status).toBe(404);
+  });
+
   test('refuses what an import refuses, and takes a saved mapping with a CSV body', async () => {
     expect((await dryRun('')).body.code).toBe('IMPORT_CSV_INVALID');
     expect((await dryRun('nobody\r\n1\r\n')).body.code).toBe('INGEST_MAPPING_INVALID');

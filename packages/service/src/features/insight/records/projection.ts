@@ -19,6 +19,7 @@ import {
 } from '@reliability/scoring';
 import { z } from 'zod';
 import { type Insiders, isAttester } from '#domain/declaredSubject.js';
+import type { Reporter } from '#domain/outcomeEvent.js';
 import { pointsBetween } from '#domain/points.js';
 import { scoreFields } from '#domain/scoreFields.js';
 import { outcomeTime } from '#domain/timestamp.js';
@@ -197,6 +198,19 @@ export async function projectEvents(
 
 function isOther(party: string | null | undefined, insiders: Insiders): boolean {
   return party == null || isAttester(party, insiders);
+}
+
+/** Projects the score of a subject with outcomes that a platform would report, as they would be recorded. */
+export function outcomeProjector({ db, clock }: ProjectionDeps) {
+  return async (
+    { platformId, livemode, trustTier }: Reporter,
+    userId: string,
+    events: readonly Omit<HypotheticalEvent, 'platformTier'>[],
+  ): Promise<Projection> => {
+    const record = await loadRecord(db, subjectIdOf(platformId, livemode, userId));
+    const reported = events.map((event) => ({ ...event, platformTier: trustTier }));
+    return projectScore(record, reported, clock.now());
+  };
 }
 
 /** A subject's record with its published score; empty for an unknown subject. */

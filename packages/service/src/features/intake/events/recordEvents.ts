@@ -8,12 +8,14 @@ import { mapInTurns } from '#kit/backpressure/yielder.js';
 import { created, REPLAYED, type TypedAnswer } from '#kit/http/answer.js';
 import { looseItems } from '#kit/http/openapiSchemas.js';
 import { cursorParam, pageLimit, pageSchema, pathText } from '#kit/http/query.js';
-import type { KeyAccess, Owner, RequestContext } from '#kit/http/route.js';
+import type { KeyAccess, KeyCaller, Owner, RequestContext } from '#kit/http/route.js';
 import { refusalOfUnstorable } from '#kit/http/text.js';
+import type { Ledger } from '#ledger/append/append.js';
 import type { EventOutcome } from '#ledger/append/store.js';
 import { awaitReceipt } from '#ledger/log/receipt.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { appendItems, type ItemsRecorded, itemsRecorded, Warnings, warningsOf } from '../appendItems.js';
+import { dryRunQuery, isDryRun, ProjectedScore, type ProjectOutcomes, projectedScores } from '../foresee.js';
 import { findEvent } from './store.js';
 
 export const EventBody = looseItems(EventInput);
@@ -25,12 +27,17 @@ export const EventRecorded = z
     event: EventRecordSchema,
     warnings: Warnings,
     receipt: LogReceipt.optional(),
+    dryRun: z.literal(true).optional(),
+    projected: ProjectedScore.optional(),
   })
   .meta({ id: 'EventRecorded' });
 
 export const RecordQuery = z.object({
   receipt: z.enum(['0', '1']).optional(),
+  ...dryRunQuery,
 });
+
+export const BatchQuery = z.object(dryRunQuery);
 
 export const BatchBody = z
   .object({ events: z.array(looseItems(EventInput)).min(1).max(100) })
@@ -52,7 +59,9 @@ export const eventPath = z.object({
   id: pathText(),
 });
 
-type RecordDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ledger' | 'wakes' | 'erased'>;
+type RecordDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ledger' | 'wakes' | 'erased'> & {
+  readonly projectOutcomes: ProjectOutcomes;
+};
 type Context<Body extends z.ZodType, Query = undefined> = RequestContext<
   KeyAccess,
   z.output<Body>,
@@ -66,9 +75,24 @@ export function recordEvent(
   deps: RecordDeps,
   context: Context<typeof EventBody, z.output<typeof RecordQuery>>,
 ): Promise<Recorded> {
-  const recorded = record(deps, context);
-  if (context.query.receipt !== '1') return recorded;
-  return recorded.then((each) => withReceipt(deps, context.caller, each));
+  const { caller, query } = context;
+  if (isDryRun(query)) {
+    return record(deps, context, deps.ledger.foresee).then((each) => withProjection(deps, caller, each));
+  }
+  const recorded = record(deps, context, deps.ledger.append);
+  if (query.receipt !== '1') return recorded;
+  return recorded.then((each) => withReceipt(deps, caller, each));
+}
+
+async function withProjection(
+  { projectOutcomes }: RecordDeps,
+  caller: KeyCaller,
+  { body, headers }: Recorded,
+): Promise<Recorded> {
+  const recorded: EventRecorded = body;
+  const added = headers === undefined;
+  const [projected] = await projectedScores(projectOutcomes, caller, [{ ...recorded.event, added }]);
+  return created({ ...recorded, dryRun: true, projected }, headers);
 }
 
 /** The event is committed: it is answered in any case. */
@@ -99,6 +123,7 @@ const NO_RECEIPT_IN_TEST: Warning = {
 async function record(
   deps: RecordDeps,
   { body, caller, claim }: Pick<Context<typeof EventBody>, 'body' | 'caller' | 'claim'>,
+  append: Ledger['append'],
 ): Promise<Recorded> {
   const read = readOutcomeEvent(body, {
     livemode: caller.livemode,
@@ -106,7 +131,7 @@ async function record(
     isErased: deps.erased.among(caller),
   });
   if ('refusal' in read) throw read.refusal;
-  const answer = await deps.ledger.append({
+  const answer = await append({
     reporter: caller,
     events: [read.event],
     claim,
@@ -159,8 +184,13 @@ function rememberedOutcome(remembered: unknown): Remembered {
 
 /** POST /events/batch: an invalid item fails alone; the valid ones are recorded together. */
 export async function recordBatch(
-  { ledger, clock, erased }: Pick<RecordDeps, 'ledger' | 'clock' | 'erased'>,
-  { body, caller, claim, hasUnstorable }: Context<typeof BatchBody>,
+  {
+    ledger,
+    clock,
+    erased,
+    projectOutcomes,
+  }: Pick<RecordDeps, 'ledger' | 'clock' | 'erased' | 'projectOutcomes'>,
+  { body, caller, claim, hasUnstorable, query }: Context<typeof BatchBody, z.output<typeof BatchQuery>>,
 ): Promise<TypedAnswer<200, ItemsRecorded>> {
   const { livemode } = caller;
   const options = { livemode, now: clock.now(), isErased: erased.among(caller) };
@@ -169,5 +199,7 @@ export async function recordBatch(
     const refusal = hasUnstorable ? refusalOfUnstorable(raw, path) : null;
     return refusal ? { refusal } : readOutcomeEvent(raw, { path, ...options });
   });
-  return appendItems({ ledger, erased }, { reporter: caller, claim, items, evidence: { by: 'reporter' } });
+  const project = isDryRun(query) ? projectOutcomes : undefined;
+  const evidence = { by: 'reporter' } as const;
+  return appendItems({ ledger, erased }, { reporter: caller, claim, items, evidence, project });
 }

@@ -9,8 +9,10 @@ import { encodeCursor, positionOf } from '#kit/http/cursor.js';
 import { keyFor, type Owner, type RouteTable, route } from '#kit/http/route.js';
 import { idsBetween } from '#kit/ids.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
+import type { ProjectOutcomes } from '../foresee.js';
 import {
   BatchBody,
+  BatchQuery,
   BatchRecorded,
   EventBody,
   EventRecorded,
@@ -23,7 +25,9 @@ import {
 } from './recordEvents.js';
 import { type ExportRange, readEvent, readExportPage } from './store.js';
 
-type EventDeps = Pick<ServiceDeps, 'config' | 'db' | 'reads' | 'clock' | 'ledger' | 'wakes' | 'erased'>;
+type EventDeps = Pick<ServiceDeps, 'config' | 'db' | 'reads' | 'clock' | 'ledger' | 'wakes' | 'erased'> & {
+  readonly projectOutcomes: ProjectOutcomes;
+};
 
 /** Outcomes as this service defines them. */
 export function eventRoutes(deps: EventDeps): RouteTable {
@@ -44,6 +48,7 @@ export function eventRoutes(deps: EventDeps): RouteTable {
       ...own,
       idempotent: true,
       body: BatchBody,
+      query: BatchQuery,
       itemsStandAlone: true,
       answers: { 200: BatchRecorded },
       errors: ['SUBJECT_ERASED'],

@@ -1,8 +1,7 @@
 import type { YieldTurn } from '#kit/backpressure/yielder.js';
 import type { Database } from '#kit/db/database.js';
 import { freeBlocks, memoryInBlocks } from '#kit/largeMemory.js';
-import type { NumberedRow } from './mapRows.js';
-import { CELL_SEPARATOR, ROW_SEPARATOR, type RowTaker } from './readFile.js';
+import { CELL_SEPARATOR, type NumberedRow, ROW_SEPARATOR, type RowTaker } from './readFile.js';
 
 /**
  * Rows per transaction. On a server: enough to share the cost of a commit, few enough for some tens
@@ -44,8 +43,10 @@ export function createChunkedRows(userColumn: string | null, fileBytes: number):
       columns = names.map(detached);
       column = userColumn === null ? -1 : names.indexOf(userColumn);
     },
-    row(number, cells) {
-      const text = [number, ...cells].join(CELL_SEPARATOR);
+    row(number, cells, fault) {
+      // A row with a fault has a negative number, with the fault behind it.
+      const head = fault === null ? [number] : [-number, fault];
+      const text = [...head, ...cells].join(CELL_SEPARATOR);
       const row = takeRow(Buffer.byteLength(text));
       row.write(text);
       const subject = cells[column] ?? '';
@@ -84,8 +85,9 @@ function detached(text: string): string {
 }
 
 function rowOf(text: string): NumberedRow {
-  const [row, ...cells] = text.split(CELL_SEPARATOR);
-  return [Number(row), cells];
+  const [number, ...cells] = text.split(CELL_SEPARATOR);
+  const row = Number(number);
+  return row > 0 ? [row, cells] : [-row, cells.slice(1), cells[0]];
 }
 
 function join(rows: readonly Buffer[], chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
@@ -106,9 +108,4 @@ export function* rowsOfChunks(chunks: readonly Uint8Array[]): Generator<Numbered
 /** One at a time, so that the reader can yield between two. */
 export function* rowsOfChunk(chunk: string): Generator<NumberedRow> {
   for (const text of chunk.split(ROW_SEPARATOR)) yield rowOf(text);
-}
-
-/** In the order of the file. */
-export function* numbered(rows: readonly (readonly string[])[]): Generator<NumberedRow> {
-  for (const [index, cells] of rows.entries()) yield [index + 1, cells];
 }

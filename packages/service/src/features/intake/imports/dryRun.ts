@@ -10,8 +10,9 @@ import { freeBlocks } from '#kit/largeMemory.js';
 import { findItemKeys, itemKeyId } from '#ledger/append/group.js';
 import { Warnings } from '../appendItems.js';
 import { rowsOfChunks } from './chunks.js';
-import { type MappedRow, mapRows } from './mapRows.js';
+import { type MappedRow, mapRows, type RowFailure } from './mapRows.js';
 import { type ImportDeps, plannedFile } from './plannedFile.js';
+import { ColumnProblem, type CountedProblem, countProblems, withExamples } from './problems.js';
 import { CreateQuery, count, type ImportBody, type RowIssue } from './store.js';
 
 export const DryRunQuery = CreateQuery.extend({
@@ -49,6 +50,7 @@ export const DryRun = z
     failedCount: count,
     warningCount: count,
     errors: z.array(IssueGroup),
+    problems: z.array(ColumnProblem),
     warnings: z.array(IssueGroup),
     sample: z.array(
       z.object({
@@ -77,6 +79,8 @@ export async function dryRunImport(deps: ImportDeps, context: Context): Promise<
   const warnings = createIssueGroups();
   warnings.add(aboutRequest.map((warning) => ({ ...warning, pattern: warning.reason })));
   const sample: DryRun['sample'] = [];
+  let counted: CountedProblem[] = [];
+  const examples: RowFailure[] = [];
   const usedKeys = new Set<string>();
   let skippedCount = 0;
   const options = {
@@ -92,6 +96,9 @@ export async function dryRunImport(deps: ImportDeps, context: Context): Promise<
     const { mapped, failures } = await mapRows(rowsOfChunks([chunk]), options);
     const judged = await mapInTurns(mapped, (row) => withJudgement(row, platform));
     errors.add(failures);
+    const { problems, firsts } = countProblems(counted, failures);
+    counted = problems;
+    examples.push(...failures.filter(({ row }) => firsts.has(row)));
     warnings.add(
       judged.flatMap(({ row, warnings }) =>
         warnings.map(({ code, message }) => ({ row, code, reason: message, pattern: message })),
@@ -121,6 +128,7 @@ export async function dryRunImport(deps: ImportDeps, context: Context): Promise<
     failedCount: errors.count(),
     warningCount: warnings.count(),
     errors: errors.largest(),
+    problems: withExamples(counted, plan.header, examples),
     warnings: warnings.largest(),
     sample: sample.sort((a, b) => a.row - b.row),
   };

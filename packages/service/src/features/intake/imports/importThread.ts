@@ -2,23 +2,26 @@ import type { ErrorCode } from '#domain/errorCatalog.js';
 import { ServiceError, serviceError } from '#domain/errors.js';
 import { createHelperThread, type HelperProgram } from '#kit/backpressure/helperThread.js';
 import { createYielder, type YieldTurn } from '#kit/backpressure/yielder.js';
-import type { CsvSeparator } from '#kit/csv.js';
 import type { TextSeparator } from '#kit/http/bodies.js';
 import { type SeparatedText, separateText } from '#kit/http/text.js';
 import { freeBlocks } from '#kit/largeMemory.js';
 import { createChunkedRows } from './chunks.js';
-import { scanImportFile } from './readFile.js';
+import { detectFormats, type UnknownFile } from './detect.js';
+import type { Formats } from './formats.js';
+import { type ReadOptions, scanImportFile } from './readFile.js';
 
-/** Tasks of the import thread: take a file out of a JSON body, or split a file into rows. */
+/** Tasks of the import thread: take a file out of a JSON body, split a file into rows, or find out its formats. */
 export type ImportTask =
   | { readonly json: Uint8Array<ArrayBuffer>; readonly name: string }
-  | { readonly file: SentFile };
+  | { readonly file: SentFile }
+  | { readonly unknown: UnknownFile };
 
 /** Handles files that are large enough to delay requests. */
 interface ImportThread {
   /** Takes the file out of a body of POST /imports. */
   readonly separateText: TextSeparator;
   readonly readFile: FileReader;
+  readonly detect: FormatDetector;
   close(): Promise<void>;
 }
 
@@ -43,6 +46,10 @@ export function createImportThread(program: HelperProgram): ImportThread {
       file.bytes.length < SMALL_FILE
         ? takeFile(file)
         : oneByOne(() => thread.run<TakenFile>({ file }, memoryOf(file.bytes))),
+    detect: (unknown) =>
+      unknown.bytes.length < SMALL_FILE
+        ? detectFormats(unknown)
+        : oneByOne(() => thread.run<Formats>({ unknown }, memoryOf(unknown.bytes))),
     close: thread.close,
   };
 }
@@ -95,11 +102,9 @@ function reviveError(error: SerializedError): Error {
 }
 
 /** The file of a request, and how to read it. */
-interface SentFile {
+interface SentFile extends Omit<ReadOptions, 'yieldTurn'> {
   /** Freed when they have been read. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly maxRows: number;
-  readonly separator: CsvSeparator;
   /** The column with the subject of a row; null if there is none. */
   readonly userColumn: string | null;
   readonly chunkRows: number;
@@ -113,6 +118,7 @@ export interface TakenFile {
 
 /** Throws as `readImportFile` does. */
 export type FileReader = (file: SentFile) => Promise<TakenFile>;
+export type FormatDetector = (file: UnknownFile) => Promise<Formats>;
 
 /**
  * Files with up to this many rows are recorded before the answer, larger ones are queued (RULES
@@ -121,9 +127,9 @@ export type FileReader = (file: SentFile) => Promise<TakenFile>;
 export const INLINE_ROWS = 100;
 
 export async function takeFile(file: SentFile, yieldTurn: YieldTurn = createYielder()): Promise<TakenFile> {
-  const { bytes, maxRows, separator, userColumn, chunkRows } = file;
+  const { bytes, userColumn, chunkRows, ...options } = file;
   const rows = createChunkedRows(userColumn, bytes.length);
-  const totalRows = await scanImportFile(bytes, rows, { maxRows, separator, yieldTurn }).finally(() =>
+  const totalRows = await scanImportFile(bytes, rows, { ...options, yieldTurn }).finally(() =>
     freeBlocks([bytes]),
   );
   return { header: rows.columns, totalRows, chunks: await rows.chunks(chunkRows, yieldTurn) };

@@ -1,3 +1,4 @@
+import type { Encoding } from '@reliability/client/csv-file';
 import type { z } from 'zod';
 import { failValidation } from '#domain/errors.js';
 import type { Owner } from '#kit/http/route.js';
@@ -24,6 +25,7 @@ interface FileRequest {
   readonly caller: Owner;
   readonly body: z.output<typeof ImportBody>;
   readonly query: z.output<typeof CreateQuery>;
+  header(name: string): string | undefined;
 }
 
 /** A file with the plan that turns its rows into events. */
@@ -34,6 +36,14 @@ interface PlannedFile {
   warnings: readonly RowIssue[];
 }
 
+type Bytes = Uint8Array<ArrayBuffer>;
+
+interface SentFile {
+  readonly body: { readonly csv?: unknown };
+  readonly query: { readonly encoding?: Encoding | undefined };
+  header(name: string): string | undefined;
+}
+
 /** Reads the mapping and the whole file of a request. Throws if either cannot be used. */
 export async function plannedFile(
   { config, db, readFile }: Pick<ImportDeps, 'config' | 'db' | 'readFile'>,
@@ -42,9 +52,10 @@ export async function plannedFile(
   const { body, caller, query } = request;
   const mapping = await chosenMapping(db, caller, mappingChoice(request));
   const file = await readFile({
-    bytes: bytesOf(body.csv),
+    bytes: bytesOf(request),
     maxRows: config.importMaxRows,
     separator: query.separator,
+    encoding: query.encoding,
     userColumn: mapping.fields.find(({ field }) => field === 'userId')?.rule.path ?? null,
     chunkRows: chunkRowsOf(db),
   });
@@ -64,8 +75,14 @@ function mappingChoice({ body, query }: FileRequest): MappingChoice {
   return { mapping: mapping ?? undefined, mappingId: mappingId ?? query.mappingId };
 }
 
-function bytesOf(csv: unknown): Uint8Array<ArrayBuffer> {
-  if (csv instanceof Uint8Array) return csv as Uint8Array<ArrayBuffer>;
+/** Text in JSON is UTF-8, so only the file itself can have another encoding. */
+export function bytesOf({ body: { csv }, query, header }: SentFile): Bytes {
+  const isFile = /^text\/csv\b/i.test(header('content-type') ?? '');
+  if (!isFile && query.encoding !== undefined && query.encoding !== 'utf-8') {
+    const message = 'is for a body of text/csv: the text of a file in JSON is always UTF-8';
+    failValidation([{ path: 'encoding', code: 'custom', message }]);
+  }
+  if (csv instanceof Uint8Array) return csv as Bytes;
   if (typeof csv === 'string') return Buffer.from(csv);
   const isMissing = csv === undefined;
   const message = isMissing ? 'is required' : 'must be a string: the text of the file';

@@ -9,8 +9,9 @@ import type { EventOutcome } from '#ledger/append/store.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import { warningsOf } from '../appendItems.js';
 import type { MappedRow, MappedRows, RowFailure } from './mapRows.js';
+import { countProblems } from './problems.js';
 import { insertIssues, type NewIssue } from './store.js';
-import { addCounts, type ImportReporter } from './workStore.js';
+import { addCounts, type ImportReporter, storeProblems } from './workStore.js';
 
 interface RecordOptions {
   ledger: Pick<Ledger, 'appendIn'>;
@@ -44,12 +45,20 @@ export async function recordRows(
   };
   const before = await addCounts(tx, reporter, importId, counts, now);
   const target = { platformId: reporter.platformId, importId };
-  const storable = (issues: readonly RowFailure[], known: number): NewIssue[] =>
-    issues.slice(0, Math.max(0, maxStoredErrors - known)).map(({ externalId, pattern: _, ...issue }) => ({
-      ...issue,
-      subjectId: externalId === null ? null : subjectIdOf(reporter.platformId, reporter.livemode, externalId),
-    }));
-  await insertIssues(tx, target, 'error', before.failedBefore, storable(failures, before.failedBefore));
+  const storable = (issues: readonly RowFailure[], known: number, firsts?: ReadonlySet<number>): NewIssue[] =>
+    issues
+      .filter(({ row }, index) => known + index < maxStoredErrors || firsts?.has(row))
+      .map(({ externalId, pattern: _, problems: __, ...issue }) => ({
+        ...issue,
+        subjectId:
+          externalId === null ? null : subjectIdOf(reporter.platformId, reporter.livemode, externalId),
+      }));
+  if (failures.length > 0) {
+    const { problems, firsts } = countProblems(before.problemsBefore, failures);
+    await storeProblems(tx, reporter, importId, problems);
+    const errors = storable(failures, before.failedBefore, firsts);
+    await insertIssues(tx, target, 'error', before.failedBefore, errors);
+  }
   await insertIssues(tx, target, 'warning', before.warningsBefore, storable(warnings, before.warningsBefore));
 }
 
@@ -108,6 +117,7 @@ function issuesOf({ row, warnings, event }: MappedRow, outcome: EventOutcome | u
     reason: message,
     externalId: event.externalId,
     pattern: message,
+    problems: [],
     cells: null,
   }));
 }

@@ -14,19 +14,22 @@ import { enqueueJob, isQueueServed } from '#kit/jobs/jobs.js';
 import { freeBlocks } from '#kit/largeMemory.js';
 import { rowsOfChunks } from './chunks.js';
 import { DryRun, DryRunQuery, dryRunImport } from './dryRun.js';
-import { INLINE_ROWS } from './importThread.js';
+import { Formats } from './formats.js';
+import { type FormatDetector, INLINE_ROWS } from './importThread.js';
 import { type MappedRows, mapRows } from './mapRows.js';
 import type { ImportPlan } from './plan.js';
-import { type ImportDeps, plannedFile } from './plannedFile.js';
+import { bytesOf, type ImportDeps, plannedFile } from './plannedFile.js';
 import { inLockOrder, recordRows } from './recordRows.js';
 import { endImport, IMPORT_JOB } from './runImport.js';
 import {
-  CreateQuery,
+  DetectBody,
+  DetectQuery,
   Import,
   ImportBody,
   ImportIssues,
   ImportPage,
   ImportQuery,
+  ImportsQuery,
   IssueQuery,
   importJobs,
   importPath,
@@ -40,7 +43,7 @@ import { insertChunks, insertImport } from './workStore.js';
 const BODY_LIMIT_BYTES = 32 * 1024 * 1024;
 
 /** CSV files of past outcomes. */
-export function importRoutes(deps: ImportDeps): RouteTable {
+export function importRoutes(deps: ImportDeps & { readonly detect: FormatDetector }): RouteTable {
   const own = { access: keyFor('events'), tag: 'Imports' };
   const onOne = { ...own, params: importPath, errors: ['NOT_FOUND'] } as const;
   return {
@@ -51,7 +54,7 @@ export function importRoutes(deps: ImportDeps): RouteTable {
       body: ImportBody,
       csvBody: true,
       bodyLimitBytes: BODY_LIMIT_BYTES,
-      query: CreateQuery,
+      query: ImportsQuery,
       answers: { 202: Import },
       errors: [
         'IMPORT_CSV_INVALID',
@@ -73,6 +76,21 @@ export function importRoutes(deps: ImportDeps): RouteTable {
       answers: { 200: DryRun },
       errors: ['IMPORT_CSV_INVALID', 'IMPORT_TOO_MANY_ROWS', 'INGEST_MAPPING_INVALID', 'NOT_FOUND'],
       handle: async (context) => ok(await dryRunImport(deps, context)),
+    }),
+    'POST /imports/detect': route({
+      operationId: 'detectImport',
+      ...own,
+      access: keyFor('events', 'either'),
+      body: DetectBody,
+      csvBody: true,
+      bodyLimitBytes: BODY_LIMIT_BYTES,
+      query: DetectQuery,
+      answers: { 200: Formats },
+      errors: ['IMPORT_CSV_INVALID', 'IMPORT_TOO_MANY_ROWS'],
+      handle: async (context) => {
+        const maxRows = deps.config.importMaxRows;
+        return ok(await deps.detect({ ...context.query, bytes: bytesOf(context), maxRows }));
+      },
     }),
     'GET /imports': route({
       operationId: 'listImports',
@@ -101,7 +119,7 @@ export function importRoutes(deps: ImportDeps): RouteTable {
 type Context = RequestContext<
   KeyAccess,
   z.output<typeof ImportBody>,
-  z.output<typeof CreateQuery>,
+  z.output<typeof ImportsQuery>,
   undefined
 >;
 

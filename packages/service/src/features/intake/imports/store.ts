@@ -1,3 +1,4 @@
+import { csvEncodings } from '@reliability/client/csv-file';
 import { z } from 'zod';
 import { jobStatuses } from '#domain/catalogues/enums.js';
 import { type CsvSeparator, csvSeparators } from '#kit/csv.js';
@@ -8,6 +9,7 @@ import { cursorParam, instant, pageLimit, pageSchema, pathText, wholeNumber } fr
 import type { Owner } from '#kit/http/route.js';
 import { ownedRows } from '#ledger/reads/ownedRows.js';
 import { MappingRules } from '../mappings.js';
+import { ColumnProblem, type CountedProblem, withExamples } from './problems.js';
 
 export const count = z.int().min(0);
 
@@ -39,9 +41,28 @@ export const ImportBody = z
   })
   .meta({ id: 'NewImport' });
 
+export const separator = z.enum(Object.keys(csvSeparators) as [CsvSeparator, ...CsvSeparator[]]);
+
 export const CreateQuery = z.object({
   mappingId: z.string().max(255).optional(),
-  separator: z.enum(Object.keys(csvSeparators) as [CsvSeparator, ...CsvSeparator[]]).default('comma'),
+  separator: separator.default('comma'),
+  encoding: z.enum(csvEncodings).default('utf-8'),
+});
+
+/** Sent by habit to the operation that would import the file. */
+export const ImportsQuery = CreateQuery.extend({
+  dryRun: z
+    .string()
+    .max(8, { abort: true })
+    .refine((text) => text === '0', 'has no effect here: send the file to POST /imports/dry-run')
+    .optional(),
+});
+
+export const DetectBody = z.object({ csv: z.unknown().meta({ type: 'string' }) }).meta({ id: 'UnknownFile' });
+
+export const DetectQuery = z.object({
+  separator: separator.optional(),
+  encoding: z.enum(csvEncodings).optional(),
 });
 
 export const ImportQuery = z.object({
@@ -57,6 +78,7 @@ export const importPath = z.object({
 export const IssueQuery = z.object({
   limit: pageLimit(100, 25),
   offset: wholeNumber(0, 1_000_000_000).optional().default(0),
+  groupBy: z.enum(['row', 'column']).default('row'),
 });
 
 /** An error or a warning. */
@@ -74,7 +96,7 @@ const RowError = RowIssue.extend({
 export type ImportIssues = z.output<typeof ImportIssues>;
 export const ImportIssues = z
   .object({
-    columns: z.array(z.string()),
+    columns: z.array(z.union([z.string(), ColumnProblem])),
     mapping: MappingRules.nullable(),
     errors: z.array(RowError),
     warnings: z.array(RowIssue),
@@ -99,7 +121,7 @@ export async function listImports(db: Queryable, owner: Owner, query: z.output<t
   return { imports: rows, nextCursor };
 }
 
-/** One page of both lists. Throws NOT_FOUND. */
+/** One page of both lists, or all problems by column. Throws NOT_FOUND. */
 export async function readImportIssues(
   db: Queryable,
   owner: Owner,
@@ -107,34 +129,67 @@ export async function readImportIssues(
   query: z.output<typeof IssueQuery>,
 ): Promise<ImportIssues> {
   const { id, failedCount, warningCount } = await importJobs.read(db, owner, importId);
-  const [file, stored, errors, warnings] = await Promise.all([
-    readFilePlan(db, owner, id),
+  const { limit, offset } = query;
+  const { mapping, columns, problems } = await readFilePlan(db, owner, id);
+  if (query.groupBy === 'column') {
+    const rows = await readFailed(db, owner, id, problems);
+    const grouped = withExamples(problems, columns, rows);
+    return {
+      columns: grouped,
+      mapping,
+      errors: [],
+      warnings: [],
+      failedCount,
+      truncated: false,
+      limit,
+      offset,
+    };
+  }
+  const [stored, errors, warnings] = await Promise.all([
     countIssues(db, owner, id),
     readIssues(db, owner, id, 'error', query),
     readIssues(db, owner, id, 'warning', query),
   ]);
   const truncated = failedCount > stored.errors || warningCount > stored.warnings;
   return {
-    ...file,
+    columns,
+    mapping,
     errors,
     warnings: warnings.map(({ cells: _, ...warning }) => warning),
     failedCount,
     truncated,
-    limit: query.limit,
-    offset: query.offset,
+    limit,
+    offset,
   };
 }
 
-/** The columns of the file, and the mapping that the import used. */
-async function readFilePlan(
+interface FilePlan extends Pick<ImportIssues, 'mapping'> {
+  columns: string[];
+  problems: CountedProblem[];
+}
+
+/** The columns of the file, the mapping that the import used, and what was wrong. */
+async function readFilePlan(db: Queryable, { platformId }: Owner, importId: string): Promise<FilePlan> {
+  const text = `select header as columns, plan -> 'rules' as mapping, problems from import_job
+    where platform_id = $1 and import_id = $2`;
+  const [row] = await db.query<FilePlan>(text, [platformId, importId]);
+  return row ?? { columns: [], mapping: null, problems: [] };
+}
+
+type Failed = RowIssue & { cells: string[] | null };
+
+/** The first row of each problem, as far as it is still stored. */
+function readFailed(
   db: Queryable,
   { platformId }: Owner,
   importId: string,
-): Promise<Pick<ImportIssues, 'columns' | 'mapping'>> {
-  const text = `select header as columns, plan -> 'rules' as mapping from import_job
-    where platform_id = $1 and import_id = $2`;
-  const [row] = await db.query<Pick<ImportIssues, 'columns' | 'mapping'>>(text, [platformId, importId]);
-  return row ?? { columns: [], mapping: null };
+  problems: readonly CountedProblem[],
+): Promise<Failed[]> {
+  return db.query<Failed>(
+    `select row_no as row, code, reason, cells from import_issue
+     where platform_id = $1 and import_id = $2 and kind = 'error' and row_no = any($3::integer[])`,
+    [platformId, importId, problems.map(({ first }) => first)],
+  );
 }
 
 /** How many of each kind are stored. */
@@ -143,11 +198,12 @@ async function countIssues(
   { platformId }: Owner,
   importId: string,
 ): Promise<{ errors: number; warnings: number }> {
-  const rows = await db.query<{ kind: IssueKind; last: number }>(
-    `select kind, max(issue_no) as last from import_issue where platform_id = $1 and import_id = $2 group by kind`,
+  // Not by issue_no: the first row of a problem is stored beyond the limit, too.
+  const rows = await db.query<{ kind: IssueKind; count: number }>(
+    `select kind, count(*)::integer as count from import_issue where platform_id = $1 and import_id = $2 group by kind`,
     [platformId, importId],
   );
-  const of = (kind: IssueKind) => rows.find((row) => row.kind === kind)?.last ?? 0;
+  const of = (kind: IssueKind) => rows.find((row) => row.kind === kind)?.count ?? 0;
   return { errors: of('error'), warnings: of('warning') };
 }
 
@@ -157,10 +213,10 @@ function readIssues(
   importId: string,
   kind: IssueKind,
   { limit, offset }: { limit: number; offset: number },
-): Promise<(RowIssue & { cells: string[] | null })[]> {
+): Promise<Failed[]> {
   // Not by issue_no alone: rows are recorded in another order than the file's (chunks.ts). The sort
   // is small, because IMPORT_MAX_STORED_ERRORS limits the list.
-  return db.query<RowIssue & { cells: string[] | null }>(
+  return db.query<Failed>(
     `select row_no as row, code, reason, cells from import_issue
      where platform_id = $1 and import_id = $2 and kind = $3
      order by row_no, issue_no limit $4 offset $5`,

@@ -1,9 +1,10 @@
 import type { Reporter } from '#domain/outcomeEvent.js';
 import type { YieldTurn } from '#kit/backpressure/yielder.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
-import { insertRow, pick } from '#kit/db/rows.js';
+import { insertRow, pick, updateRow } from '#kit/db/rows.js';
 import { knownPlatform } from '#ledger/groups/platforms.js';
 import type { StoredPlan } from './plan.js';
+import type { CountedProblem } from './problems.js';
 import type { Import } from './store.js';
 
 interface NewImport {
@@ -99,23 +100,39 @@ interface RowCounts {
   warnings: number;
 }
 
-/** Adds the counts of some rows. Returns the numbers of errors and warnings before. */
+/** Adds the counts of some rows. Returns the numbers of errors and warnings before, and their problems. */
 export async function addCounts(
   tx: Tx,
   { platformId }: Reporter,
   importId: string,
   { created, skipped, failed, warnings }: RowCounts,
   now: Date,
-): Promise<{ failedBefore: number; warningsBefore: number }> {
-  const [row] = await tx.query<{ failedBefore: number; warningsBefore: number }>(
+): Promise<Before> {
+  const [row] = await tx.query<Before>(
     `update import_job set status = 'RUNNING', started_at = coalesce(started_at, $7), created_count = created_count + $3,
        skipped_count = skipped_count + $4, failed_count = failed_count + $5, warning_count = warning_count + $6
      where platform_id = $1 and import_id = $2
-     returning failed_count - $5 as failed_before, warning_count - $6 as warnings_before`,
+     returning failed_count - $5 as failed_before, warning_count - $6 as warnings_before, problems as problems_before`,
     [platformId, importId, created, skipped, failed, warnings, now],
   );
   if (!row) throw new Error(`import ${importId} does not exist`);
   return row;
+}
+
+interface Before {
+  failedBefore: number;
+  warningsBefore: number;
+  problemsBefore: CountedProblem[];
+}
+
+/** In the transaction of `addCounts`, which has locked the row. */
+export async function storeProblems(
+  tx: Tx,
+  { platformId }: Reporter,
+  importId: string,
+  problems: readonly CountedProblem[],
+): Promise<void> {
+  await updateRow(tx, 'import_job', { platformId, importId }, { problems: JSON.stringify(problems) });
 }
 
 type Ended = Pick<Import, 'createdCount' | 'skippedCount' | 'failedCount'>;

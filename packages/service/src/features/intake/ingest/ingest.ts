@@ -23,6 +23,7 @@ import { findUnstorable, refusalOfUnstorable } from '#kit/http/text.js';
 import { assertSameRequest, findClaims } from '#ledger/requests/idempotency.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { appendItems, type ItemsRecorded, itemsRecorded, Warnings } from '../appendItems.js';
+import { dryRunQuery, isDryRun, type ProjectOutcomes } from '../foresee.js';
 import {
   deleteMapping,
   failUnknownMapping,
@@ -57,7 +58,11 @@ export const Ingested = z
   })
   .meta({ id: 'Ingested' });
 
-type IngestDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'ledger' | 'erased' | 'withIdempotency'>;
+export const IngestQuery = z.object(dryRunQuery);
+
+type IngestDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'ledger' | 'erased' | 'withIdempotency'> & {
+  readonly projectOutcomes: ProjectOutcomes;
+};
 
 /** Outcomes in the platform's own shape, and the mappings that read them. */
 export function ingestRoutes(deps: IngestDeps): RouteTable {
@@ -73,6 +78,7 @@ export function ingestRoutes(deps: IngestDeps): RouteTable {
         `\`idempotencyKey\`, and a repeated record is skipped and answered with its first event.\n\n${MAPPING_GUIDE}`,
       idempotent: true,
       body: IngestBody,
+      query: IngestQuery,
       itemsStandAlone: true,
       answers: { 200: Ingested },
       errors: ['INGEST_MAPPING_INVALID', 'NOT_FOUND', 'SUBJECT_ERASED'],
@@ -112,12 +118,17 @@ export function ingestRoutes(deps: IngestDeps): RouteTable {
   };
 }
 
-type Context = RequestContext<KeyAccess, z.output<typeof IngestBody>, undefined, undefined>;
+type Context = RequestContext<
+  KeyAccess,
+  z.output<typeof IngestBody>,
+  z.output<typeof IngestQuery>,
+  undefined
+>;
 
 /** POST /ingest: records in the platform's own shape. An invalid one fails alone. */
 export async function ingestRecords(
-  { db, clock, ledger, erased }: IngestDeps,
-  { body, caller, claim, hasUnstorable }: Context,
+  { db, clock, ledger, erased, projectOutcomes }: IngestDeps,
+  { body, caller, claim, hasUnstorable, query }: Context,
 ): Promise<TypedAnswer<200, ItemsRecorded>> {
   const { records, ...rest } = body;
   const error = hasUnstorable ? findUnstorable(rest) : null;
@@ -133,10 +144,9 @@ export async function ingestRecords(
     return readMappedEvent(applyMapping(mapping, raw), { ...options, path });
   });
   const evidence = { by: 'named', platform: namesOf([caller.platformName]) } as const;
-  return appendItems(
-    { ledger, erased },
-    { reporter: caller, claim, items, evidence, warnings: unknownProperties(rest) },
-  );
+  const warnings = unknownProperties(rest);
+  const project = isDryRun(query) ? projectOutcomes : undefined;
+  return appendItems({ ledger, erased }, { reporter: caller, claim, items, evidence, warnings, project });
 }
 
 /** A repeated request gets its first answer, even if its saved mapping has been deleted since. */
