@@ -5,6 +5,16 @@ import { catalogue } from './texts.ts';
 export const kitTexts = catalogue({
   loading: ['Loading', 'Wird geladen'],
   retry: ['Try again', 'Noch einmal versuchen'],
+  triesAgain: [
+    (seconds: number) => `Tries again by itself in ${seconds} s.`,
+    (seconds: number) => `Neuer Versuch von selbst in ${seconds} s.`,
+  ],
+  trying: ['Trying again…', 'Wird noch einmal versucht …'],
+  gaveUp: [
+    (count: number) => `${count} more attempts failed. Try again later.`,
+    (count: number) => `${count} weitere Versuche sind gescheitert. Versuchen Sie es später.`,
+  ],
+  unreachable: ['The service cannot be reached.', 'Der Dienst ist nicht erreichbar.'],
   requestId: ['Request id', 'Anfrage-ID'],
   close: ['Close', 'Schließen'],
   delete: ['Delete', 'Löschen'],
@@ -31,7 +41,8 @@ export const kitTexts = catalogue({
     (count: number) => `${counted(count, 'row', 'rows')} so far. Scroll for more.`,
     (count: number) => `Bisher ${counted(count, 'Zeile', 'Zeilen')}. Weitere folgen beim Scrollen.`,
   ],
-  live: ['LIVE', 'LIVE'],
+  console: ['Console', 'Konsole'],
+  live: ['LIVE', 'ECHT'],
   test: ['TEST', 'TEST'],
   liveNote: ['Real data. Events stay forever.', 'Echte Daten. Ereignisse bleiben für immer.'],
   testNote: ['Test data. It never mixes with live data.', 'Testdaten. Sie vermischen sich nie mit echten.'],

@@ -1,9 +1,11 @@
+import { wordsFor } from '../../kit/enumTexts.ts';
 import { Options } from '../../kit/form.tsx';
 import { formatNumber } from '../../kit/format.ts';
 import { Chips, Moment, Panel } from '../../kit/parts.tsx';
 import { useGet, useList } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { Table } from '../../kit/Table.tsx';
+import { TypeName } from './EndpointParts.tsx';
 import { texts } from './texts.ts';
 
 const STATUSES = ['succeeded', 'failed'] as const;
@@ -32,6 +34,7 @@ export function Deliveries({ endpointId, round }: { endpointId: string; round: n
         >
           <Options
             of={(known.data?.events ?? []).map((event) => event.type)}
+            textOf={(value) => wordsFor('webhookEventType', value)}
             chosen={type}
             none={texts.anyType}
           />
@@ -48,7 +51,7 @@ export function Deliveries({ endpointId, round }: { endpointId: string; round: n
           { title: texts.at, cell: ({ createdAt }) => <Moment at={createdAt} />, width: '10rem' },
           {
             title: texts.type,
-            cell: ({ type }) => <code>{type}</code>,
+            cell: ({ type }) => <TypeName of={type} />,
             width: 'minmax(0, 2fr)',
             hideBelow: 640,
           },

@@ -1,5 +1,6 @@
 import type { AnswerOf } from '../../kit/api.ts';
 import { CopyButton } from '../../kit/Button.tsx';
+import { wordsFor } from '../../kit/enumTexts.ts';
 import { formatMoment, formatNumber } from '../../kit/format.ts';
 import { kitTexts } from '../../kit/kitTexts.ts';
 import { Moment } from '../../kit/parts.tsx';
@@ -14,6 +15,15 @@ export function EndpointState({ of: { isActive, disabledReason } }: { of: Endpoi
     <strong class="bad">{texts[disabledReason]}</strong>
   ) : (
     <strong class="warn">{kitTexts.paused}</strong>
+  );
+}
+
+/** What a delivery reports, in words, and as programs name it. */
+export function TypeName({ of }: { of: string }) {
+  return (
+    <>
+      {wordsFor('webhookEventType', of)} <code class="soft">{of}</code>
+    </>
   );
 }
 

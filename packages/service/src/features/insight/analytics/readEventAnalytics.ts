@@ -3,12 +3,7 @@ import type { z } from 'zod';
 import { everyDay } from '#domain/timestamp.js';
 import type { Owner } from '#kit/http/route.js';
 import { eventsByDay } from './eventSums.js';
-import {
-  type AnalyticsDeps,
-  analyticsWindowOf,
-  type EventAnalytics,
-  type EventAnalyticsQuery,
-} from './schemas.js';
+import { type AnalyticsDeps, type AnalyticsQuery, analyticsWindowOf, type EventAnalytics } from './schemas.js';
 import type { EventCount, KindCount } from './store.js';
 
 /**
@@ -18,7 +13,7 @@ import type { EventCount, KindCount } from './store.js';
 export async function readEventAnalytics(
   deps: AnalyticsDeps,
   { platformId, livemode }: Owner,
-  query: z.output<typeof EventAnalyticsQuery>,
+  query: z.output<typeof AnalyticsQuery>,
 ): Promise<EventAnalytics> {
   const window = analyticsWindowOf(deps, query);
   const { by } = query;
