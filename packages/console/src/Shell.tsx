@@ -43,7 +43,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             onClick={() => (opened.value = opened.value === 'menu' ? null : 'menu')}
           />
           <button type="button" class="go-to" onClick={() => (opened.value = 'palette')}>
-            <span>{texts.search}</span> <kbd>Ctrl K</kbd>
+            <span>{texts.search}</span> <kbd>{texts.ctrl} K</kbd>
           </button>
         </div>
         <div id="nav-list" class="nav-list">

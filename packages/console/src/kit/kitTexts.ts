@@ -66,6 +66,8 @@ export const kitTexts = catalogue({
   searching: ['Searching', 'Wird gesucht'],
   nothingFound: ['Nothing found', 'Nichts gefunden'],
   keys: ['Keyboard', 'Tastatur'],
+  ctrl: ['Ctrl', 'Strg'],
+  enter: ['Enter', 'Eingabe'],
   keyHelp: ['This help', 'Diese Hilfe'],
   keyGoTo: ['Go anywhere', 'Überallhin'],
   keySearch: ['To the search of the view', 'Zur Suche der Ansicht'],

@@ -4,7 +4,7 @@ import { texts } from './texts.ts';
 export function scopeText(scope: string): string {
   const resources: Readonly<Record<string, string>> = texts.resources;
   const [first = '', second = '*'] = scope.split(':');
-  const [resource, action] = first in resources ? [resources[first], second] : [null, first];
+  const [resource, action] = Object.hasOwn(resources, first) ? [resources[first], second] : [null, first];
   const may = action === '*' ? `${texts.read}, ${texts.write}` : action === 'read' ? texts.read : texts.write;
   return `${resource ?? texts.everything}: ${may}`;
 }

@@ -35,7 +35,10 @@ export default function Overview() {
       <Query of={scores} height={430} isEmpty={({ subjects }) => subjects === 0} empty={<EmptyBook />}>
         {(book) => (
           <>
-            <ClockChoice of={clock} read={book.by} />
+            <ClockChoice
+              of={clock}
+              isTooLarge={by === 'outcome' && book.by === 'recorded' && !scores.isLoading}
+            />
             <BookTiles of={book} />
             <Panel title={texts.averages[book.by]}>
               <Chart
