@@ -30,12 +30,16 @@ describeInBrowser('the clock of the overview in Chromium', () => {
     await page.getByRole('heading', { name: 'Average of all scores each day, 30 days' }).waitFor();
     const legend = page.locator('.legend');
     expect(await legend.textContent()).toMatch(/Outcomes: 2.*verified: 2/);
-    const changes = () => page.locator('section', { hasText: 'The book by band' }).locator('dd small').allTextContents();
+    const changes = () =>
+      page.locator('section', { hasText: 'The book by band' }).locator('dd small').allTextContents();
     const sum = (texts: readonly string[]) =>
       texts.reduce((all, text) => all + Number(text.replace('±', '').replace('−', '-')), 0);
     // Nobody is new by outcome, and all are by recording.
     expect(sum(await changes())).toBe(0);
-    await page.locator('section', { hasText: 'Fell most this week' }).getByRole('link', { name: 'worker-1' }).waitFor();
+    await page
+      .locator('section', { hasText: 'Fell most this week' })
+      .getByRole('link', { name: 'worker-1' })
+      .waitFor();
     await expectGoodLooks(page, 'overview-by-outcome');
 
     await page.getByRole('button', { name: 'By recording' }).click();

@@ -1,6 +1,6 @@
 import { Chips } from '../../kit/parts.tsx';
 import { setQuery } from '../../kit/router.ts';
-import { CLOCKS, type ChosenClock } from './clock.ts';
+import { type ChosenClock, CLOCKS } from './clock.ts';
 import { texts } from './texts.ts';
 
 interface ClockChoiceProps {

@@ -20,7 +20,11 @@ import { FailingEndpoints, HOURS, OPEN, OpenDisputes, PENDING, PendingConfirmati
 export default function Overview() {
   const clock = useClock();
   const { by, events } = clock;
-  const scores = useGet('GET /analytics/scores', { query: { ...WINDOW, by } }, { isEnabled: by !== undefined });
+  const scores = useGet(
+    'GET /analytics/scores',
+    { query: { ...WINDOW, by } },
+    { isEnabled: by !== undefined },
+  );
   const hasWebhooks = may('webhooks', 'read');
   const calls = [
     requestOf('GET /analytics/scores', { query: { ...WINDOW, by } }),

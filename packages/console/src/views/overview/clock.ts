@@ -24,8 +24,7 @@ export function useClock(): ChosenClock {
   const outcome = useGet('GET /analytics/events', { query: { ...WINDOW, by: 'outcome' } });
   const recorded = useGet('GET /analytics/events', { query: { ...WINDOW, by: 'recorded' } });
   const [happened, came] = [outcome.data?.total, recorded.data?.total];
-  const isImported =
-    came !== undefined && happened !== undefined && came - happened > came * IMPORTED_SHARE;
+  const isImported = came !== undefined && happened !== undefined && came - happened > came * IMPORTED_SHARE;
   const isKnown = (came !== undefined && happened !== undefined) || outcome.failure || recorded.failure;
   const usual = isImported ? 'outcome' : 'recorded';
   const by = CLOCKS.find((clock) => clock === query.value.get('by')) ?? (isKnown ? usual : undefined);

@@ -44,8 +44,14 @@ export const texts = catalogue({
     ],
   },
   outcomes: {
-    outcome: ['Outcomes by the day they happened, 30 days', 'Ergebnisse nach dem Tag, an dem sie geschahen, 30 Tage'],
-    recorded: ['Outcomes by the day they were recorded, 30 days', 'Ergebnisse nach dem Tag der Eintragung, 30 Tage'],
+    outcome: [
+      'Outcomes by the day they happened, 30 days',
+      'Ergebnisse nach dem Tag, an dem sie geschahen, 30 Tage',
+    ],
+    recorded: [
+      'Outcomes by the day they were recorded, 30 days',
+      'Ergebnisse nach dem Tag der Eintragung, 30 Tage',
+    ],
   },
   allOutcomes: ['Outcomes', 'Ergebnisse'],
   verifiedOutcomes: ['of them verified', 'davon bestätigt'],

@@ -1,8 +1,8 @@
 import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { Chart } from '../../kit/Chart.tsx';
 import { Download } from '../../kit/Download.tsx';
-import { Legend } from '../../kit/Legend.tsx';
 import { formatDay, formatNumber } from '../../kit/format.ts';
+import { Legend } from '../../kit/Legend.tsx';
 import { Chips, Figures, Moment, Page, Panel, Tile } from '../../kit/parts.tsx';
 import { Query, useGet } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';

@@ -53,7 +53,8 @@ function errorPage({ message }: ServiceError, missing: MissingPage | null, root:
     title: missing ? 'Page not found' : 'This page cannot be shown',
     summary: '',
     sections: [],
-    content: () => html`<p>${missing ? html`The documentation has no page <code>${missing.path}</code>.` : message}</p>
+    content:
+      () => html`<p>${missing ? html`The documentation has no page <code>${missing.path}</code>.` : message}</p>
 ${near.length > 0 && html`<h2>Did you mean</h2><ul>${near.map(({ path, title }) => html`<li><a href="${root}${addressOf(path)}">${title}</a></li>`)}</ul>`}
 <p><a class="begin" href="${root}docs">All pages</a></p>
 <p>Search the documentation at the top of this page, or press <kbd>/</kbd>.</p>`,
@@ -65,7 +66,10 @@ const MAX_NEAR = 5;
 /** The page above it, and pages with a word of its name in theirs. */
 function pagesLike({ path, site }: MissingPage): DocsPage[] {
   const above = path.slice(0, Math.max(0, path.lastIndexOf('/')));
-  const words = path.slice(above.length).toLowerCase().split(/[^a-z0-9]+/, 20);
+  const words = path
+    .slice(above.length)
+    .toLowerCase()
+    .split(/[^a-z0-9]+/, 20);
   const stems = words.filter((word) => word.length > 3).map((word) => word.slice(0, 6));
   return [...site.pages.values()]
     .filter((page) => page.path !== '')

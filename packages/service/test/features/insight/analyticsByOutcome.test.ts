@@ -120,9 +120,14 @@ describe.each(breadth)('analytics by outcome on %s', (engine) => {
     const { liveKey } = await anotherPlatform(service);
     const day = (ago: number) => new Date(clock.nowMs - ago * DAY_MS).toISOString().slice(0, 10);
     // All are recorded today.
-    await reportAll(service, 'old', Array.from({ length: 12 }, (_, index) => on(day(200 + index))), liveKey);
+    await reportAll(
+      service,
+      'old',
+      Array.from({ length: 12 }, (_, index) => on(day(200 + index))),
+      liveKey,
+    );
     await reportAll(service, 'fell', [on(day(90)), on(day(80)), on(day(3), breached)], liveKey);
-    await reportAll(service, 'new', [on(day(5)), on(day(0))], liveKey);
+    await reportAll(service, 'new', [on(day(5)), fulfilled], liveKey);
     const read = async (path: string) => (await service.request('GET', path, { key: liveKey })).body;
     const window = `from=${day(9)}&to=${day(0)}`;
     const [scores, recorded] = [
@@ -164,7 +169,10 @@ describe.each(breadth)('analytics by outcome on %s', (engine) => {
 
   test('a book that is too large to be replayed is read by the day of the report, and says so', async () => {
     const { liveKey } = await anotherPlatform(service);
-    const events = Array.from({ length: 100 }, (_, index) => ({ ...on('2025-06-01'), userId: `worker-${index}` }));
+    const events = Array.from({ length: 100 }, (_, index) => ({
+      ...on('2025-06-01'),
+      userId: `worker-${index}`,
+    }));
     for (const offset of ['a', 'b'])
       await service.request('POST', '/events/batch', {
         key: liveKey,

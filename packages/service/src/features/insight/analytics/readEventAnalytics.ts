@@ -3,7 +3,12 @@ import type { z } from 'zod';
 import { everyDay } from '#domain/timestamp.js';
 import type { Owner } from '#kit/http/route.js';
 import { eventsByDay } from './eventSums.js';
-import { type AnalyticsDeps, type AnalyticsQuery, analyticsWindowOf, type EventAnalytics } from './schemas.js';
+import {
+  type AnalyticsDeps,
+  type AnalyticsQuery,
+  analyticsWindowOf,
+  type EventAnalytics,
+} from './schemas.js';
 import type { EventCount, KindCount } from './store.js';
 
 /**
