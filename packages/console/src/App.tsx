@@ -88,7 +88,7 @@ function Loaded({ view, params }: { view: View; params: Record<string, string> }
     );
   }
   if (loaded.value) return <loaded.value.Component params={params} />;
-  return failure.value ? <LoadFailed of={failure.value} retry={load} /> : <Skeleton height={480} />;
+  return failure.value ? <LoadFailed view={view} of={failure.value} retry={load} /> : <Skeleton height={480} />;
 }
 
 /** Whether the service has other files now: no attempt would find those of this page. */
@@ -98,10 +98,17 @@ async function wasUpdated(): Promise<boolean> {
   return page?.ok === true && !(await page.text()).includes(new URL(script).pathname);
 }
 
-function LoadFailed({ of, retry }: { of: unknown; retry: () => void }) {
+interface LoadFailedProps {
+  view: View;
+  of: unknown;
+  retry: () => void;
+}
+
+function LoadFailed({ view, of, retry }: LoadFailedProps) {
   const attempts = useRetries(of, retry);
   return (
     <div class="failure" role="alert">
+      <h1>{titleOf(view)}</h1>
       <p>{kitTexts.viewFailed}</p>
       {attempts && <p class="soft">{attempts}</p>}
       <div class="actions">

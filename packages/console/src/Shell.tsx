@@ -77,7 +77,7 @@ function Band() {
   useLayoutEffect(() => {
     const { style } = document.documentElement;
     const observer = new ResizeObserver(() =>
-      style.setProperty('--band-height', `${element.current?.offsetHeight ?? 0}px`),
+      style.setProperty('--band-height', `${element.current?.getBoundingClientRect().height ?? 0}px`),
     );
     if (element.current) observer.observe(element.current);
     return () => observer.disconnect();
