@@ -72,8 +72,8 @@ export default function Overview() {
 /** How many outcomes happened, or were recorded, each day. */
 function Outcomes({ of: { by, daily } }: { of: AnswerOf<'GET /analytics/events'> }) {
   const series = [
-    { label: texts.allOutcomes, values: daily.map(({ total }) => total) },
-    { label: texts.verifiedOutcomes, values: daily.map(({ verified }) => verified), color: '--good' },
+    { label: texts.allOutcomes, values: daily.map(({ total }) => total), color: '--soft' },
+    { label: texts.verifiedOutcomes, values: daily.map(({ verified }) => verified) },
   ];
   return (
     <Panel title={texts.outcomes[by]}>

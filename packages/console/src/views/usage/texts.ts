@@ -20,7 +20,7 @@ export const texts = catalogue({
   resets: ['Starts again', 'Beginnt neu'],
   window: ['Window', 'Zeitraum'],
   days: [(count: string) => `${count} days`, (count: string) => `${count} Tage`],
-  calls: ['Calls by day', 'Aufrufe am Tag'],
+  calls: ['Calls by day', 'Aufrufe je Tag'],
   ok: ['Answered', 'Beantwortet'],
   clientError: ['Refused (4xx)', 'Abgelehnt (4xx)'],
   serverError: ['Failed (5xx)', 'Gescheitert (5xx)'],
