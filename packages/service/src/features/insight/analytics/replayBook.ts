@@ -71,7 +71,7 @@ interface ReplayedSubject {
 }
 
 /** Largest book that is replayed while somebody waits: about a second of a processor. */
-const MAX_REPLAYED = { days: 400_000, events: 200_000 };
+const MAX_REPLAYED = { days: 300_000, events: 100_000 };
 const SLICE_SUBJECTS = 500;
 
 /**
