@@ -208,7 +208,7 @@ describeInBrowser('the console in Chromium', () => {
       ['overview-live', service.liveKey, 'de-DE'],
     ] as const) {
       const page = await openView(secret, '', { locale });
-      await page.locator('.chart-place canvas').waitFor();
+      await page.locator('.chart-place canvas').first().waitFor();
       await expectGoodLooks(page, name);
     }
   });
