@@ -88,7 +88,11 @@ function Loaded({ view, params }: { view: View; params: Record<string, string> }
     );
   }
   if (loaded.value) return <loaded.value.Component params={params} />;
-  return failure.value ? <LoadFailed view={view} of={failure.value} retry={load} /> : <Skeleton height={480} />;
+  return failure.value ? (
+    <LoadFailed view={view} of={failure.value} retry={load} />
+  ) : (
+    <Skeleton height={480} />
+  );
 }
 
 /** Whether the service has other files now: no attempt would find those of this page. */

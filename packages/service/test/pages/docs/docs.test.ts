@@ -166,7 +166,13 @@ describe('the documentation', () => {
   test('an unknown page is a page for people, whose links lead on, and nothing of its address is markup', async () => {
     const asked = (path: string) =>
       service.request('GET', `!/${path}`, { key: null, headers: { Accept: 'text/html,*/*;q=0.8' } });
-    for (const path of ['docs/nothing', 'docs/reference/nothing', 'docs/a/b/c', 'docs/webhook', 'docs/%3Cimg%20src=x%3E%22']) {
+    for (const path of [
+      'docs/nothing',
+      'docs/reference/nothing',
+      'docs/a/b/c',
+      'docs/webhook',
+      'docs/%3Cimg%20src=x%3E%22',
+    ]) {
       const { status, headers, text } = await asked(path);
       expect([status, headers.get('content-type')], path).toEqual([404, 'text/html; charset=utf-8']);
       expect(text).not.toContain('<img');
