@@ -24,6 +24,8 @@ export default defineConfig({
     // The policy of the page allows no data: scripts, and one file more costs less than a second copy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // A view's own file of styles is asked for once: a view whose script came with a second attempt would lack it.
+    cssCodeSplit: false,
     reportCompressedSize: false,
   },
 });

@@ -10,6 +10,7 @@ import { matchPath, path, whenNavigated } from './kit/router.ts';
 import { loadSession, mode, session, sessionFailure } from './kit/session.ts';
 import { language } from './kit/texts.ts';
 import { Toasts } from './kit/toast.tsx';
+import { useRetries } from './kit/useRetries.ts';
 import { audience } from './openViews.ts';
 import { Shell } from './Shell.tsx';
 import { SignIn } from './SignIn.tsx';
@@ -40,7 +41,7 @@ function Views() {
   useEffect(() => whenNavigated(() => document.getElementById('main')?.focus()), []);
   useEffect(() => {
     const word = mode.value === null ? kitTexts.operator : kitTexts[mode.value];
-    document.title = [word, view && titleOf(view.view), 'Console'].filter(Boolean).join(' · ');
+    document.title = [word, view && titleOf(view.view), kitTexts.console].filter(Boolean).join(' · ');
     document.documentElement.lang = language.value;
   }, [view?.view, mode.value, language.value]);
   return <Shell>{view ? <Loaded key={`${view.view.path} ${mode.value}`} {...view} /> : <NotFound />}</Shell>;
@@ -64,31 +65,56 @@ function viewOf(given: string, audience: View['for']): { view: View; params: Rec
 /** A view whose script is loaded when it is opened. */
 function Loaded({ view, params }: { view: View; params: Record<string, string> }) {
   const loaded = useSignal<{ Component: ComponentType<ViewProps> } | null>(null);
-  const isFailed = useSignal(false);
+  const failure = useSignal<unknown>(null);
   const [broken] = useErrorBoundary();
   const load = () => {
-    isFailed.value = false;
     view
       .load()
       .then((module) => {
         loaded.value = { Component: module.default };
       })
-      .catch(() => {
-        isFailed.value = true;
+      .catch(async (error: unknown) => {
+        if (await wasUpdated()) location.reload();
+        else failure.value = error;
       });
   };
   useEffect(load, []);
-  if (broken) return <Failure of={failureFrom(broken)} retry={() => location.reload()} />;
-  if (isFailed.value) return <LoadFailed retry={load} />;
-  if (!loaded.value) return <Skeleton height={480} />;
-  const { Component } = loaded.value;
-  return <Component params={params} />;
+  if (broken) {
+    return (
+      <>
+        <Failure of={failureFrom(broken)} />
+        <Button text={kitTexts.reload} onClick={() => location.reload()} />
+      </>
+    );
+  }
+  if (loaded.value) return <loaded.value.Component params={params} />;
+  return failure.value ? (
+    <LoadFailed view={view} of={failure.value} retry={load} />
+  ) : (
+    <Skeleton height={480} />
+  );
 }
 
-function LoadFailed({ retry }: { retry: () => void }) {
+/** Whether the service has other files now: no attempt would find those of this page. */
+async function wasUpdated(): Promise<boolean> {
+  const script = document.querySelector<HTMLScriptElement>('script[src]')?.src ?? '';
+  const page = await fetch(location.pathname).catch(() => null);
+  return page?.ok === true && !(await page.text()).includes(new URL(script).pathname);
+}
+
+interface LoadFailedProps {
+  view: View;
+  of: unknown;
+  retry: () => void;
+}
+
+function LoadFailed({ view, of, retry }: LoadFailedProps) {
+  const attempts = useRetries(of, retry);
   return (
     <div class="failure" role="alert">
+      <h1>{titleOf(view)}</h1>
       <p>{kitTexts.viewFailed}</p>
+      {attempts && <p class="soft">{attempts}</p>}
       <div class="actions">
         <Button text={kitTexts.retry} onClick={retry} />
         <Button text={kitTexts.reload} onClick={() => location.reload()} />

@@ -8,9 +8,9 @@ import { titleOf } from './views/index.ts';
 export function KeyHelp({ onClose }: { onClose: () => void }) {
   const general: [string, string][] = [
     ['?', texts.keyHelp],
-    ['⌘ K, Ctrl K', texts.keyGoTo],
+    [`⌘ K, ${texts.ctrl} K`, texts.keyGoTo],
     ['/', texts.keySearch],
-    ['j k Enter', texts.keyRows],
+    [`j k ${texts.enter}`, texts.keyRows],
     ['Esc', texts.keyClose],
   ];
   const ofViews = openViews().map((view) => [`g ${view.key}`, texts.keyView(titleOf(view))] as const);

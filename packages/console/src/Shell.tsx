@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { KeyHelp } from './KeyHelp.tsx';
 import { Button } from './kit/Button.tsx';
 import { onKey } from './kit/keys.ts';
@@ -43,7 +43,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             onClick={() => (opened.value = opened.value === 'menu' ? null : 'menu')}
           />
           <button type="button" class="go-to" onClick={() => (opened.value = 'palette')}>
-            <span>{texts.search}</span> <kbd>Ctrl K</kbd>
+            <span>{texts.search}</span> <kbd>{texts.ctrl} K</kbd>
           </button>
         </div>
         <div id="nav-list" class="nav-list">
@@ -72,8 +72,18 @@ export function Shell({ children }: { children: ComponentChildren }) {
 function Band() {
   const viewed = viewing.value;
   const name = viewed?.name ?? session.value?.platform?.name;
+  const element = useRef<HTMLElement>(null);
+  // The navigation stays below it, however many lines it has.
+  useLayoutEffect(() => {
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(() =>
+      style.setProperty('--band-height', `${element.current?.getBoundingClientRect().height ?? 0}px`),
+    );
+    if (element.current) observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
   return (
-    <header class="mode-band">
+    <header class="mode-band" ref={element}>
       <strong class="mode-word">{mode.value === null ? texts.operator : texts[mode.value]}</strong>
       {name !== undefined && <span dir="auto">{name}</span>}
       {mode.value !== null && (

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { type ApiFailure, failureFrom } from './kit/apiFailure.ts';
 import { Button } from './kit/Button.tsx';
 import { kitTexts } from './kit/kitTexts.ts';
@@ -13,8 +13,10 @@ export function SignIn() {
   const isBusy = useSignal(false);
   const failure = useSignal<ApiFailure | null>(null);
   const isCookieLost = useSignal(false);
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current?.focus(), []);
   useEffect(() => {
-    document.title = `${texts.title} · Console`;
+    document.title = `${texts.title} · ${kitTexts.console}`;
     document.documentElement.lang = language.value;
   }, [language.value]);
   const submit = async (event: SubmitEvent) => {
@@ -46,6 +48,7 @@ export function SignIn() {
         <p>{texts.lead}</p>
         <label for="secret">{texts.label}</label>
         <input
+          ref={field}
           id="secret"
           name="secret"
           type="password"

@@ -4,9 +4,9 @@ export const signInTexts = catalogue({
   title: ['Sign in', 'Anmelden'],
   lead: [
     'Paste an API key of your platform, or the admin secret of this installation.',
-    'Fügen Sie einen API-Schlüssel Ihrer Plattform ein oder das Admin-Secret dieser Installation.',
+    'Fügen Sie einen API-Schlüssel Ihrer Plattform ein oder das Betreiber-Geheimnis dieser Installation.',
   ],
-  label: ['Key or admin secret', 'Schlüssel oder Admin-Secret'],
+  label: ['Key or admin secret', 'Schlüssel oder Betreiber-Geheimnis'],
   button: ['Sign in', 'Anmelden'],
   busy: ['Signing in', 'Wird angemeldet'],
   note: [
@@ -25,10 +25,10 @@ export const signInTexts = catalogue({
     'The browser did not keep the session. Open the console at the address in BASE_URL: over https the cookie needs https.',
     'Der Browser hat die Sitzung nicht behalten. Öffnen Sie die Konsole unter der Adresse in BASE_URL: Bei https braucht das Cookie https.',
   ],
-  docs: ['API reference', 'API-Referenz'],
+  docs: ['API reference', 'Beschreibung der API'],
   refused: [
     'This key or secret is not accepted.',
-    'Dieser Schlüssel oder dieses Secret wird nicht angenommen.',
+    'Dieser Schlüssel oder dieses Geheimnis wird nicht angenommen.',
   ],
   tooMany: [
     'Too many attempts from this network. Wait a minute.',

@@ -4,7 +4,10 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { type AnswerOf, get, type OperationName, type RequestInput } from './api.ts';
 import { type ApiFailure, failureFrom } from './apiFailure.ts';
 import { Button } from './Button.tsx';
+import { germanFailures } from './germanFailures.ts';
 import { kitTexts as texts } from './kitTexts.ts';
+import { language } from './texts.ts';
+import { useRetries } from './useRetries.ts';
 
 type GetName = OperationName & `GET ${string}`;
 
@@ -149,7 +152,7 @@ export function usePages<Row>(
 
   async function page(cursor: string | undefined): Promise<void> {
     const { signal } = controller.current;
-    state.value = { ...state.peek(), isLoading: true, failure: null };
+    state.value = { ...state.peek(), isLoading: true };
     try {
       const { rows, nextCursor } = await latest.current(cursor, signal);
       if (signal.aborted) return;
@@ -211,15 +214,23 @@ interface FailureProps {
   retry?: () => void;
 }
 
-/** An error with the id that the operator finds in the log. */
-export function Failure({ of: { message, code, status, requestId }, height, retry }: FailureProps) {
+/** An error with the id that the operator finds in the log. What can be tried again is, by itself. */
+export function Failure({ of: failure, height, retry }: FailureProps) {
+  const { message, code, status, requestId } = failure;
   // A refusal stays one: no second attempt, and no room for what it could bring.
   const isRefused = status >= 400 && status < 500 && status !== 408 && status !== 429;
+  const attempts = useRetries(failure, isRefused ? undefined : retry);
+  const german = language.value === 'de' ? germanFailures[code] : undefined;
   return (
     <div class="failure" role="alert" style={{ minHeight: height && !isRefused ? `${height}px` : '' }}>
       <p dir="auto">
-        <strong>{message}</strong>
+        <strong>{german ?? message}</strong>
       </p>
+      {german && (
+        <p dir="auto" lang="en">
+          {message}
+        </p>
+      )}
       <p class="soft">
         <code>{code}</code>
         {requestId && (
@@ -229,6 +240,7 @@ export function Failure({ of: { message, code, status, requestId }, height, retr
           </>
         )}
       </p>
+      {attempts && <p class="soft">{attempts}</p>}
       {retry && !isRefused && <Button text={texts.retry} onClick={retry} />}
     </div>
   );

@@ -1,3 +1,5 @@
+import { kitTexts } from './kitTexts.ts';
+
 /** An answer that is an error, or none at all. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
@@ -38,5 +40,5 @@ export function failureFrom(error: unknown): ApiFailure {
 
 /** A request got no answer. */
 export function unreachable(): never {
-  throw new ApiFailure('The service cannot be reached.', 'UNREACHABLE', 0, null, null);
+  throw new ApiFailure(kitTexts.unreachable, 'UNREACHABLE', 0, null, null);
 }

@@ -26,7 +26,7 @@ export interface NavigateOptions {
 
 /** @param to a path within the console: `/subject/worker-1`, `/book?band=Good`. */
 export function navigate(to: string, { replace = false }: NavigateOptions = {}): void {
-  const address = BASE + (to === '/' ? '' : to);
+  const address = hrefOf(to);
   if (replace) history.replaceState(null, '', address);
   else history.pushState(null, '', address);
   const pathBefore = location.peek().path;
@@ -55,7 +55,7 @@ export function setQuery(changes: Record<string, string | null>, options: Naviga
 
 /** The address for a link, so that it opens in a new tab, too. */
 export function hrefOf(to: string): string {
-  return BASE + (to === '/' ? '' : to);
+  return BASE + to.replace(/^\/(?=\?|$)/, '');
 }
 
 /** The values of `{name}` in the pattern; null if the path is not of it. `/subject/{id}` */

@@ -40,7 +40,7 @@ export function givenConsole(service: TestService) {
 
 /** Pastes a secret into the sign-in, and waits for the view. */
 export async function signInByPasting(page: Page, secret: string): Promise<void> {
-  await page.getByLabel(/^(Key or admin secret|Schlüssel oder Admin-Secret)$/).fill(secret);
+  await page.getByLabel(/^(Key or admin secret|Schlüssel oder Betreiber-Geheimnis)$/).fill(secret);
   await page.getByRole('button', { name: /^(Sign in|Anmelden)$/ }).click();
   await page.locator('.shell main h1').waitFor();
 }

@@ -68,9 +68,16 @@ describeInBrowser('keys, usage and activity in the console', () => {
 
   test('usage shows the calls by day and operation, and what is left of the month', async () => {
     const page = await openView(service.liveKey, '/usage?days=7');
-    await page.getByText('without a limit').or(page.locator('.quota')).first().waitFor();
+    await page.getByRole('heading', { name: 'Monthly quota' }).waitFor();
     const asked = await service.request('GET', '/usage?days=7', { key: service.liveKey });
     await page.getByText('As a table').click();
+    // One number of calls, and the legend of the chart adds up to it.
+    const numbers = (texts: readonly string[]) => texts.map((text) => Number(text.replace(/\D/g, '')));
+    const [total] = numbers(await page.locator('.tiles dd').allTextContents());
+    const parts = numbers(await page.locator('.legend strong').allTextContents());
+    expect(parts).toHaveLength(3);
+    expect(parts.reduce((sum, part) => sum + part, 0)).toBe(total);
+    expect(await page.getByText(/\d.* calls?\b/i).count()).toBe(0);
     if (asked.body.total > 0) await page.getByText(asked.body.endpoints[0].route, { exact: true }).waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),

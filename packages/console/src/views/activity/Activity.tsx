@@ -69,12 +69,13 @@ function Trail() {
         label={texts.title}
         pages={entries}
         keyOf={({ id }) => id}
+        stackedHeight={104}
         onOpen={(entry) => (opened.value = entry)}
         empty={<p>{isFiltered ? texts.noMatch : texts.empty}</p>}
         columns={[
           { title: texts.at, since: ({ at }) => at, width: '9rem' },
           { title: texts.action, cell: ({ action }) => actionText(action), width: 'minmax(0, 2fr)' },
-          { title: texts.actor, cell: ({ actor }) => actorText(actor), width: '10rem', hideBelow: 640 },
+          { title: texts.actor, cell: ({ actor }) => actorText(actor), width: '10rem' },
           {
             title: texts.target,
             cell: ({ target }) => target && <code>{target}</code>,

@@ -4,7 +4,7 @@ export const texts = catalogue({
   title: ['Activity', 'Protokoll'],
   notAllowed: [
     'Your key may not read the activity. It needs the scope usage:read.',
-    'Ihr Schlüssel darf das Protokoll nicht lesen. Er braucht den Scope usage:read.',
+    'Ihr Schlüssel darf das Protokoll nicht lesen. Er braucht das Recht usage:read.',
   ],
   action: ['Action', 'Aktion'],
   all: ['All actions', 'Alle Aktionen'],

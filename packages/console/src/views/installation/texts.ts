@@ -17,7 +17,7 @@ export const texts = catalogue({
     unknown: ['Not known', 'Nicht bekannt'],
   },
   database: ['Database', 'Datenbank'],
-  worker: ['Scores', 'Bewertungen'],
+  worker: ['Scores', 'Werte'],
   outbox: ['Deliveries', 'Zustellungen'],
   log: ['Transparency log', 'Transparenzprotokoll'],
   latency: [(ms: string) => `round trip ${ms} ms`, (ms: string) => `Umlauf ${ms} ms`],
@@ -27,7 +27,7 @@ export const texts = catalogue({
   ],
   failing: [
     (count: number) => `failing: ${counted(count, 'record', 'records')}`,
-    (count: number) => `gescheitert: ${counted(count, 'Datensatz', 'Datensätze')}`,
+    (count: number) => `gescheitert: ${counted(count, 'Eintrag', 'Einträge')}`,
   ],
   facts: [
     (count: number) => counted(count, 'fact', 'facts'),
@@ -39,13 +39,13 @@ export const texts = catalogue({
     (running: string, configured: string) => `${running} of ${configured}`,
     (running: string, configured: string) => `${running} von ${configured}`,
   ],
-  frozen: ['Frozen scores', 'Angehaltene Bewertungen'],
+  frozen: ['Frozen scores', 'Eingefrorene Werte'],
   frozenNote: [
     'Unusually many events came in within an hour. Look at them, then clear the flag: the score is computed from all of them.',
-    'Ungewöhnlich viele Ereignisse kamen in einer Stunde. Sehen Sie sie an und geben Sie dann frei: Die Bewertung wird aus allen berechnet.',
+    'Ungewöhnlich viele Ereignisse kamen in einer Stunde. Sehen Sie sie an und geben Sie dann frei: Der Wert wird aus allen berechnet.',
   ],
-  noneFrozen: ['No score is frozen.', 'Keine Bewertung ist angehalten.'],
-  more: ['More scores are frozen than are listed.', 'Es sind mehr angehalten, als hier stehen.'],
+  noneFrozen: ['No score is frozen.', 'Kein Wert ist eingefroren.'],
+  more: ['More scores are frozen than are listed.', 'Es sind mehr Werte eingefroren, als hier stehen.'],
   subject: ['Subject', 'Person'],
   platform: ['Platform', 'Plattform'],
   since: ['Since', 'Seit'],
@@ -62,7 +62,7 @@ export const texts = catalogue({
   ],
   cleared: [
     (id: string) => `Cleared. The score of ${id} is computed again.`,
-    (id: string) => `Freigegeben. Die Bewertung von ${id} wird neu berechnet.`,
+    (id: string) => `Freigegeben. Der Wert von ${id} wird neu berechnet.`,
   ],
   sweeps: ['Sweeps', 'Regelmäßige Läufe'],
   sweepsNote: [
@@ -81,7 +81,7 @@ export const texts = catalogue({
     disputes: ['Ends disputes whose time is over', 'Beendet Streitfälle, deren Zeit um ist'],
     decay: [
       'Queues scores that were computed on an earlier day',
-      'Merkt Bewertungen vor, die an einem früheren Tag berechnet wurden',
+      'Merkt Werte vor, die an einem früheren Tag berechnet wurden',
     ],
     benchmarks: ['Computes cohorts and daily sums', 'Berechnet Vergleichsgruppen und Tagessummen'],
     retention: [
@@ -97,7 +97,7 @@ export const texts = catalogue({
   audits: ['Audits', 'Prüfungen'],
   auditNote: [
     'The command npm run audit-ledger rebuilds every tally, score and leaf from the ledger. Its output names each difference.',
-    'Der Befehl npm run audit-ledger baut jede Summe, jede Bewertung und jedes Blatt aus dem Hauptbuch neu auf. Seine Ausgabe nennt jeden Unterschied.',
+    'Der Befehl npm run audit-ledger baut jede Summe, jeden Wert und jedes Blatt aus dem Hauptbuch neu auf. Seine Ausgabe nennt jeden Unterschied.',
   ],
   noAudit: [
     'No audit has been run. Run one on the machine of the service, best every week:',
@@ -117,9 +117,9 @@ export const texts = catalogue({
   backtests: ['Backtests', 'Rückvergleiche'],
   backtestsNote: [
     'A backtest compares scores of the past with the verified outcomes that followed, over all platforms. It changes nothing.',
-    'Ein Rückvergleich stellt frühere Bewertungen den bestätigten Ergebnissen gegenüber, die folgten, über alle Plattformen. Er ändert nichts.',
+    'Ein Rückvergleich stellt frühere Werte den bestätigten Ergebnissen gegenüber, die folgten, über alle Plattformen. Er ändert nichts.',
   ],
-  basis: ['Past scores rest on', 'Frühere Bewertungen beruhen auf dem, was'],
+  basis: ['Past scores rest on', 'Frühere Werte beruhen auf dem, was'],
   bases: {
     recorded: ['what was recorded by then', 'bis dahin gemeldet war'],
     outcome: ['what had happened by then', 'bis dahin geschehen war'],

@@ -8,6 +8,7 @@ import { isReadOnly, may, session } from '../../kit/session.ts';
 import { CreateKey, RevokeKey, RotateKey } from './KeyDialogs.tsx';
 import './keys.css';
 import { countdown, type KeyRow, stateOf } from './keyState.ts';
+import { scopeText } from './scopeText.ts';
 import { texts } from './texts.ts';
 
 type Act = { name: 'create' } | { name: 'rotate' | 'revoke'; key: KeyRow };
@@ -99,7 +100,11 @@ function KeyCard({ of: key, now, onAct }: KeyCardProps) {
             texts.access,
             key.scopes.length === 0
               ? texts.everything
-              : key.scopes.map((scope) => <code key={scope}>{scope} </code>),
+              : key.scopes.map((scope) => (
+                  <div key={scope}>
+                    {scopeText(scope)} <code class="soft">{scope}</code>
+                  </div>
+                )),
           ],
           key.allowedCidrs.length > 0 && [texts.networks, <code>{key.allowedCidrs.join(', ')}</code>],
           [texts.lastUse, key.lastUsedAt ? <Moment at={key.lastUsedAt} distance /> : texts.never],

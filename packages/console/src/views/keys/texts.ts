@@ -5,11 +5,11 @@ export const texts = catalogue({
   empty: ['No key yet.', 'Noch kein Schlüssel.'],
   notAllowed: [
     'Your key may not read keys. It needs the scope admin:read.',
-    'Ihr Schlüssel darf keine Schlüssel lesen. Er braucht den Scope admin:read.',
+    'Ihr Schlüssel darf keine Schlüssel lesen. Er braucht das Recht admin:read.',
   ],
   create: ['New key', 'Neuer Schlüssel'],
   name: ['Label', 'Bezeichnung'],
-  live: ['Live', 'Live'],
+  live: ['Live', 'Echt'],
   test: ['Test', 'Test'],
   access: ['May do', 'Darf'],
   everything: ['Everything', 'Alles'],
@@ -38,7 +38,7 @@ export const texts = catalogue({
   write: ['Write', 'Schreiben'],
   resources: {
     events: ['Events, imports, confirmations', 'Ereignisse, Importe, Bestätigungen'],
-    scores: ['Scores, records, credentials', 'Bewertungen, Datensätze, Nachweise'],
+    scores: ['Scores, records, credentials', 'Werte, Einträge, Nachweise'],
     usage: ['Usage and activity', 'Verbrauch und Protokoll'],
     webhooks: ['Webhooks, monitors, policies', 'Webhooks, Beobachtungen, Regeln'],
     admin: ['Keys and settings', 'Schlüssel und Einstellungen'],

@@ -2,15 +2,17 @@ import type { AnswerOf } from '../../kit/api.ts';
 import { formatChange, formatNumber } from '../../kit/format.ts';
 import { Band, Panel, SubjectLink } from '../../kit/parts.tsx';
 import { Query, useGet } from '../../kit/Query.tsx';
+import type { Clock } from './clock.ts';
 import { texts } from './texts.ts';
 
 export const WEEK = { days: 7, limit: 5 };
 
 type Mover = AnswerOf<'GET /analytics/movers'>['up'][number];
 
-/** Whose score rose and fell most this week. */
-export function Movers() {
-  const movers = useGet('GET /analytics/movers', { query: WEEK });
+/** Whose score rose and fell most this week. @param by undefined: not known yet. */
+export function Movers({ by }: { by: Clock | undefined }) {
+  const query = { ...WEEK, by };
+  const movers = useGet('GET /analytics/movers', { query }, { isEnabled: by !== undefined });
   return (
     <Query of={movers} height={250}>
       {({ up, down, truncated }) => (

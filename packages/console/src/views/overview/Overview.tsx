@@ -1,28 +1,36 @@
 import './overview.css';
-import { requestOf } from '../../kit/api.ts';
+import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { CopyButton } from '../../kit/Button.tsx';
 import { Chart } from '../../kit/Chart.tsx';
 import { curlOf } from '../../kit/CurlButton.tsx';
 import { formatDay, formatNumber } from '../../kit/format.ts';
+import { Legend } from '../../kit/Legend.tsx';
 import { Link } from '../../kit/Link.tsx';
 import { Page, Panel, Tile } from '../../kit/parts.tsx';
 import { Query, useGet } from '../../kit/Query.tsx';
 import { isReadOnly, may } from '../../kit/session.ts';
 import { HOURS, NeedsAttention, OPEN } from './Attention.tsx';
 import { BookTiles } from './BookTiles.tsx';
+import { ClockChoice } from './ClockChoice.tsx';
+import { useClock, WINDOW } from './clock.ts';
 import { Movers, WEEK } from './Movers.tsx';
 import { texts } from './texts.ts';
 import { OpenDisputes, PENDING, PendingConfirmations } from './Waiting.tsx';
 
-const WINDOW = { days: 30 };
-
 /** The book at a glance, and what waits or fails. */
 export default function Overview() {
-  const scores = useGet('GET /analytics/scores', { query: WINDOW });
+  const clock = useClock();
+  const { by, events } = clock;
+  const scores = useGet(
+    'GET /analytics/scores',
+    { query: { ...WINDOW, by } },
+    { isEnabled: by !== undefined },
+  );
   const hasWebhooks = may('webhooks', 'read');
   const calls = [
-    requestOf('GET /analytics/scores', { query: WINDOW }),
-    requestOf('GET /analytics/movers', { query: WEEK }),
+    requestOf('GET /analytics/scores', { query: { ...WINDOW, by } }),
+    requestOf('GET /analytics/movers', { query: { ...WEEK, by } }),
+    requestOf('GET /analytics/events', { query: { ...WINDOW, by } }),
     requestOf('GET /disputes', { query: OPEN }),
     requestOf('GET /confirmations', { query: PENDING }),
     ...(hasWebhooks ? [requestOf('GET /webhooks/attempts', { query: HOURS })] : []),
@@ -33,10 +41,14 @@ export default function Overview() {
       <Query of={scores} height={430} isEmpty={({ subjects }) => subjects === 0} empty={<EmptyBook />}>
         {(book) => (
           <>
+            <ClockChoice
+              of={clock}
+              isTooLarge={by === 'outcome' && book.by === 'recorded' && !scores.isLoading}
+            />
             <BookTiles of={book} />
-            <Panel title={texts.averages}>
+            <Panel title={texts.averages[book.by]}>
               <Chart
-                label={texts.averages}
+                label={texts.averages[book.by]}
                 times={book.daily.map(({ date }) => Date.parse(date) / 1000)}
                 series={[{ label: texts.average, values: book.daily.map(({ meanScore }) => meanScore) }]}
                 timeText={(seconds) => formatDay(new Date(seconds * 1000))}
@@ -44,16 +56,38 @@ export default function Overview() {
                 within={[0, 100]}
               />
             </Panel>
+            {events && <Outcomes of={events} />}
           </>
         )}
       </Query>
-      {scores.data?.subjects !== 0 && <Movers />}
+      {scores.data?.subjects !== 0 && <Movers by={by} />}
       <div class="columns">
         <OpenDisputes />
         <PendingConfirmations />
         <Queue />
       </div>
     </Page>
+  );
+}
+
+/** How many outcomes happened, or were recorded, each day. */
+function Outcomes({ of: { by, daily } }: { of: AnswerOf<'GET /analytics/events'> }) {
+  const series = [
+    { label: texts.allOutcomes, values: daily.map(({ total }) => total), color: '--soft' },
+    { label: texts.verifiedOutcomes, values: daily.map(({ verified }) => verified) },
+  ];
+  return (
+    <Panel title={texts.outcomes[by]}>
+      <Legend of={series} />
+      <Chart
+        label={texts.outcomes[by]}
+        times={daily.map(({ date }) => Date.parse(date) / 1000)}
+        series={series}
+        timeText={(seconds) => formatDay(new Date(seconds * 1000))}
+        valueText={(value) => formatNumber(value)}
+        height={160}
+      />
+    </Panel>
   );
 }
 

@@ -14,10 +14,48 @@ export const texts = catalogue({
     'Die Stufen eines so großen Bestands werden alle zehn Minuten gezählt: noch nicht.',
   ],
   countedAt: ['The bands were counted', 'Die Stufen wurden gezählt'],
-  averages: [
-    'Average of the scores published each day, 30 days',
-    'Durchschnitt der Werte jedes Tages, 30 Tage',
+  clock: ['Which day counts', 'Welcher Tag zählt'],
+  clocks: {
+    outcome: ['By outcome date', 'Nach Datum des Ergebnisses'],
+    recorded: ['By recording', 'Nach Eingang'],
+  },
+  clockNotes: {
+    outcome: [
+      'Each outcome counts on the day it happened, also if it was recorded later.',
+      'Jedes Ergebnis zählt an dem Tag, an dem es geschah, auch wenn es später eingetragen wurde.',
+    ],
+    recorded: [
+      'Each outcome counts on the day it was recorded; scores as they were published.',
+      'Jedes Ergebnis zählt an dem Tag, an dem es eingetragen wurde; Werte wie veröffentlicht.',
+    ],
+  },
+  imported: [
+    'In the last 30 days, older outcomes were recorded too: an import, for example.',
+    'In den letzten 30 Tagen wurden auch ältere eingetragen, zum Beispiel durch einen Import.',
   ],
+  clockTooLarge: [
+    'So large a book is read by recording: each outcome counts on the day it was recorded.',
+    'Ein so großer Bestand wird nach Eingang gelesen: Jedes Ergebnis zählt am Tag der Eintragung.',
+  ],
+  averages: {
+    outcome: ['Average of all scores each day, 30 days', 'Durchschnitt aller Werte an jedem Tag, 30 Tage'],
+    recorded: [
+      'Average of the scores published each day, 30 days',
+      'Durchschnitt der an jedem Tag veröffentlichten Werte, 30 Tage',
+    ],
+  },
+  outcomes: {
+    outcome: [
+      'Outcomes by the day they happened, 30 days',
+      'Ergebnisse nach dem Tag, an dem sie geschahen, 30 Tage',
+    ],
+    recorded: [
+      'Outcomes by the day they were recorded, 30 days',
+      'Ergebnisse nach dem Tag der Eintragung, 30 Tage',
+    ],
+  },
+  allOutcomes: ['Outcomes', 'Ergebnisse'],
+  verifiedOutcomes: ['of them verified', 'davon bestätigt'],
   average: ['Average', 'Durchschnitt'],
   up: ['Rose most this week', 'In dieser Woche am meisten gestiegen'],
   down: ['Fell most this week', 'In dieser Woche am meisten gefallen'],

@@ -48,7 +48,7 @@ export const texts = catalogue({
     'Copy both now. They are not shown again.',
     'Kopieren Sie jetzt beide. Sie werden nicht noch einmal gezeigt.',
   ],
-  liveKey: ['Live', 'Live'],
+  liveKey: ['Live', 'Echt'],
   testKey: ['Test', 'Test'],
   done: ['I have copied them', 'Ich habe sie kopiert'],
 });

@@ -85,9 +85,9 @@ const german: Readonly<Record<string, { title: string; description: string }>> =
       'Niemand sonst hat eine erledigte oder gebrochene Abmachung bestätigt. Bis dahin bleibt der Wert niedrig.',
   },
   RECORD_UNDER_VELOCITY_REVIEW: {
-    title: 'Wert angehalten, wird geprüft',
+    title: 'Wert eingefroren, wird geprüft',
     description:
-      'Sehr viele Einträge kamen in kurzer Zeit. Der Wert ist angehalten, bis der Betreiber sie geprüft hat.',
+      'Sehr viele Einträge kamen in kurzer Zeit. Der Wert ist eingefroren, bis der Betreiber sie geprüft hat.',
   },
   STRONG_COMPLETION_RATE: {
     title: 'Fast alles fertiggestellt',

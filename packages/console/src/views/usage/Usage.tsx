@@ -2,10 +2,11 @@ import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { Chart } from '../../kit/Chart.tsx';
 import { Download } from '../../kit/Download.tsx';
 import { formatDay, formatNumber } from '../../kit/format.ts';
+import { Legend } from '../../kit/Legend.tsx';
 import { Chips, Figures, Moment, Page, Panel, Tile } from '../../kit/parts.tsx';
 import { Query, useGet } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
-import { may, mode } from '../../kit/session.ts';
+import { may } from '../../kit/session.ts';
 import { texts } from './texts.ts';
 import './usage.css';
 
@@ -58,20 +59,18 @@ export default function Usage() {
   );
 }
 
+/** What the quota counts is less than the calls below, so it is not called that. */
 function Month({ of: { unlimited, cap, used, remaining, periodEnd } }: { of: AnswerOf<'GET /usage/quota'> }) {
-  const isLimited = !unlimited && cap !== null;
-  const text = isLimited ? texts.used(formatNumber(used), formatNumber(cap)) : texts.usedOnly(used);
+  if (unlimited || cap === null) return <p>{texts.noQuota}</p>;
+  const text = texts.used(formatNumber(used), formatNumber(cap));
   return (
     <>
       <p>
-        <strong>{text}</strong>
-        {mode.value === 'test' && <span class="soft"> {texts.testQuota}</span>}
+        <strong>{text}</strong> <span class="soft">{texts.counts}</span>
       </p>
-      {isLimited && (
-        <meter class="quota" min={0} max={cap} high={cap * 0.8} value={used} aria-label={text}>
-          {text}
-        </meter>
-      )}
+      <meter class="quota" min={0} max={cap} high={cap * 0.8} value={used} aria-label={text}>
+        {text}
+      </meter>
       <p class="soft">
         {remaining !== null && `${texts.left}: ${formatNumber(remaining)} · `}
         {texts.resets}: <Moment at={periodEnd} distance />
@@ -91,9 +90,10 @@ function Window({ of }: { of: AnswerOf<'GET /usage'> }) {
     <>
       <Panel title={texts.calls}>
         <dl class="tiles">
-          <Tile name={texts.total} value={total} />
+          <Tile name={texts.total(formatNumber(days.length))} value={total} />
           <Tile name={texts.perMinute} value={rateLimitPerMinute || texts.unlimited} />
         </dl>
+        <Legend of={series} />
         <Chart
           label={texts.calls}
           times={days.map(({ date }) => Date.parse(date) / 1000)}

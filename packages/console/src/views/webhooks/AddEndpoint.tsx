@@ -1,7 +1,7 @@
 import { requestOf } from '../../kit/api.ts';
 import { Field, FormDialog } from '../../kit/form.tsx';
 import { Skeleton, useGet } from '../../kit/Query.tsx';
-import { SecretOnce } from './EndpointParts.tsx';
+import { SecretOnce, TypeName } from './EndpointParts.tsx';
 import { texts } from './texts.ts';
 
 const CHOSEN: readonly string[] = ['score.updated', 'score.band_changed'];
@@ -39,7 +39,7 @@ export function AddEndpoint({ onAdded, onClose }: { onAdded: () => void; onClose
           known.data.events.map(({ type }) => (
             <label key={type}>
               <input type="checkbox" name="events" value={type} defaultChecked={CHOSEN.includes(type)} />{' '}
-              <code>{type}</code>
+              <TypeName of={type} />
             </label>
           ))
         ) : (

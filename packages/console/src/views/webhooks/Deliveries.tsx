@@ -1,3 +1,4 @@
+import { wordsFor } from '../../kit/enumTexts.ts';
 import { Options } from '../../kit/form.tsx';
 import { formatNumber } from '../../kit/format.ts';
 import { Chips, Moment, Panel } from '../../kit/parts.tsx';
@@ -5,6 +6,7 @@ import { useGet, useList } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { Search } from '../../kit/Search.tsx';
 import { Table } from '../../kit/Table.tsx';
+import { TypeName } from './EndpointParts.tsx';
 import { texts } from './texts.ts';
 
 const STATUSES = ['succeeded', 'failed'] as const;
@@ -39,6 +41,7 @@ export function Deliveries({ endpointId, round }: { endpointId: string; round: n
         >
           <Options
             of={(known.data?.events ?? []).map((event) => event.type)}
+            textOf={(value) => wordsFor('webhookEventType', value)}
             chosen={type}
             none={texts.anyType}
           />
@@ -62,7 +65,7 @@ export function Deliveries({ endpointId, round }: { endpointId: string; round: n
           { title: texts.subject, cell: ({ userId }) => userId ?? '–', width: 'minmax(0, 1.5fr)' },
           {
             title: texts.type,
-            cell: ({ type }) => <code>{type}</code>,
+            cell: ({ type }) => <TypeName of={type} />,
             width: 'minmax(0, 1.5fr)',
           },
           {

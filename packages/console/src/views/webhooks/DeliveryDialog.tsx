@@ -11,6 +11,7 @@ import { may } from '../../kit/session.ts';
 import { toast } from '../../kit/toast.tsx';
 import { useAct } from '../../kit/useAction.ts';
 import { checkSignature, type Verdict } from './checkSignature.ts';
+import { TypeName } from './EndpointParts.tsx';
 import { texts } from './texts.ts';
 
 interface DeliveryDialogProps {
@@ -41,7 +42,7 @@ export function DeliveryDialog({ endpointId, deliveryId, onReplayed, onClose }: 
           <>
             <Details
               of={[
-                [texts.type, <code>{type}</code>],
+                [texts.type, <TypeName of={type} />],
                 [texts.result, <span class={status === 'failed' ? 'bad' : 'good'}>{texts[status]}</span>],
                 rest.userId !== null && [texts.subject, <SubjectLink id={rest.userId} />],
                 [

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { requestOf } from '../../kit/api.ts';
 import { Button } from '../../kit/Button.tsx';
+import { wordsFor } from '../../kit/enumTexts.ts';
 import { Page } from '../../kit/parts.tsx';
 import { Query, useGet } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
@@ -47,9 +48,7 @@ export function EndpointDetail({ endpointId }: { endpointId: string }) {
                 {webhook.description && ` · ${webhook.description}`}
               </p>
               <p class="soft">
-                {webhook.events.map((type) => (
-                  <code key={type}>{type} </code>
-                ))}
+                {webhook.events.map((type) => wordsFor('webhookEventType', type)).join(', ')}
               </p>
               <h3>{texts.lastHours}</h3>
               {hours && attempts.data ? (

@@ -1,6 +1,7 @@
 import type { AnswerOf } from '../../kit/api.ts';
 import { CopyButton } from '../../kit/Button.tsx';
 import { type Attempts, healthOf } from '../../kit/endpointHealth.ts';
+import { wordsFor } from '../../kit/enumTexts.ts';
 import { formatMoment, formatNumber, formatPercent } from '../../kit/format.ts';
 import { kitTexts } from '../../kit/kitTexts.ts';
 import { Moment } from '../../kit/parts.tsx';
@@ -29,6 +30,15 @@ export function EndpointState({ of, hours }: { of: Endpoint; hours: Attempts | u
           {texts.noneSince} <Moment at={of.failingSince} distance />
         </>
       )}
+    </>
+  );
+}
+
+/** What a delivery reports, in words, and as programs name it. */
+export function TypeName({ of }: { of: string }) {
+  return (
+    <>
+      {wordsFor('webhookEventType', of)} <code class="soft">{of}</code>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { get } from '../../kit/api.ts';
 import { Button } from '../../kit/Button.tsx';
 import { Moment, Panel } from '../../kit/parts.tsx';
 import { isReadOnly, may } from '../../kit/session.ts';
+import { TypeName } from './EndpointParts.tsx';
 import { texts } from './texts.ts';
 
 interface Envelope {
@@ -76,7 +77,7 @@ export function LiveTail() {
         <ol class="entries tail" tabIndex={0} aria-label={texts.tail}>
           {envelopes.value.map(({ id, type, createdAt, data }) => (
             <li key={id}>
-              <Moment at={createdAt} /> <code>{type}</code> <strong dir="auto">{subjectOf(data)}</strong>
+              <Moment at={createdAt} /> <TypeName of={type} /> <strong dir="auto">{subjectOf(data)}</strong>
               <details>
                 <summary>{texts.envelope}</summary>
                 <pre class="code" tabIndex={0}>

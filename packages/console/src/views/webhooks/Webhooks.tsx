@@ -50,7 +50,9 @@ function Endpoints() {
           empty={
             <>
               <p>{texts.none}</p>
-              <code>npx reliability listen --forward-to http://localhost:4000/hook</code>
+              <code>
+                npx reliability listen --url {location.origin} --forward-to http://localhost:4000/hook
+              </code>
             </>
           }
         >

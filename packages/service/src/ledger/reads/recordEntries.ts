@@ -10,7 +10,7 @@ import {
 } from '@reliability/scoring';
 import type { Queryable } from '#kit/db/database.js';
 import { groupBy } from '#kit/lists.js';
-import { membersSql, readsOfAll, readsOfMembers } from '../links/recordReads.js';
+import { membersSql, readsOfAll, readsOfMembers, readsOfRecords } from '../links/recordReads.js';
 import { dayOfTime, occurredAtOf } from './eventRow.js';
 
 /**
@@ -57,6 +57,32 @@ async function findMemberIds(db: Queryable, subjectId: string): Promise<string[]
     [subjectId],
   );
   return rows.map(({ memberId }) => memberId);
+}
+
+/** The entries by outcome of the records of these subjects, by record: those of all members. */
+export async function readEntriesOfRecords(
+  db: Queryable,
+  subjects: readonly { subjectId: string; recordId: string }[],
+): Promise<(recordId: string) => ReplayEntry[]> {
+  const linked = subjects.filter(({ recordId, subjectId }) => recordId !== subjectId);
+  const reads = await readsOfRecords(
+    db,
+    linked.map(({ recordId }) => recordId),
+  );
+  const rows = await reads.query<{ recordId: string; members: string[] }>(
+    `select record_id, array_agg(subject_id) as members from subject where record_id = any($1::uuid[])
+     group by record_id`,
+    [subjects.map(({ recordId }) => recordId)],
+  );
+  const entries = await readReplayEntries(
+    reads,
+    rows.flatMap(({ members }) => members),
+    'outcome',
+  );
+  // A record has a row in each group with a member of it.
+  const records = groupBy(rows, ({ recordId }) => recordId);
+  return (recordId) =>
+    (records.get(recordId) ?? []).flatMap(({ members }) => members.flatMap((id) => entries.get(id) ?? []));
 }
 
 /** What was there before enters with the first day, and all leave with the second. */

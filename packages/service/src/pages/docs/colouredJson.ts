@@ -1,10 +1,11 @@
 import { type Html, html } from '#kit/html.js';
+import { atOwnAddress } from './ownAddress.js';
 
 const TOKEN = /("(?:[^"\\]|\\.|\\$)*(?:"|$))(:?)|\b(true|false|null|-?\d[\d.eE+-]*)\b/gs;
 
-/** Indented JSON with coloured names and values. */
-export function colouredJson(value: unknown): Html {
-  const text = JSON.stringify(value, null, 2);
+/** Indented JSON with coloured names and values. @param baseUrl as of `atOwnAddress` */
+export function colouredJson(value: unknown, baseUrl: string): Html {
+  const text = atOwnAddress(JSON.stringify(value, null, 2), JSON.stringify(baseUrl).slice(1, -1));
   const pieces: (Html | string)[] = [];
   let end = 0;
   for (const match of text.matchAll(TOKEN)) {

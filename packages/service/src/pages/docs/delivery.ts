@@ -25,6 +25,7 @@ export function deliveryTerms({ parameters = [], responses }: OperationObject, n
 export function deliveryArticle(
   { operationId, summary, description, requestBody }: OperationObject,
   named: Named,
+  baseUrl: string,
 ): Html {
   const media = requestBody?.content['application/json'];
   return html`<section class="operation">
@@ -33,7 +34,7 @@ ${heading(2, operationId, html`<code>${summary}</code>`)}
 <p>${inline(description)}</p>
 ${media && html`<details class="answer"><summary>Fields of the body</summary>${fieldList(null, schemaFields(media.schema, named), false)}</details>`}
 </div><div class="samples">
-${media && sample(`Delivery: ${summary}`, 'Body', colouredJson(media.example))}
+${media && sample(`Delivery: ${summary}`, 'Body', colouredJson(media.example, baseUrl))}
 </div></div>
 </section>`;
 }

@@ -4,6 +4,7 @@ import type { OpenApiDocument } from '#kit/http/openapiSchemas.js';
 import { codeFigure } from './codeBlocks.js';
 import { colouredJson } from './colouredJson.js';
 import { heading } from './heading.js';
+import { baseUrlOf } from './operation.js';
 import { type DocsPage, rootFrom } from './page.js';
 import { inline } from './prose.js';
 
@@ -23,7 +24,7 @@ export function errorsPage(document: OpenApiDocument, addresses: ReadonlyMap<str
       () => html`<p>Every error has the same shape. Handle errors by <code>code</code>. If you do not know a code,
 use the status and <code>retryable</code>. Give the <code>requestId</code> to the operator when you ask for help: it is in
 the logs of the service.</p>
-${codeFigure({ language: 'json', text: colouredJson(document.components.examples.NOT_FOUND?.value) })}
+${codeFigure({ language: 'json', text: colouredJson(document.components.examples.NOT_FOUND?.value, baseUrlOf(document)) })}
 <p>Retry only if <code>retryable</code> is <code>true</code>, after the seconds in the header <code>Retry-After</code>,
 and with the same <code>Idempotency-Key</code>. The list is also data: <code>GET /errors</code>.</p>
 ${codes.map((code) => errorEntry(code, operationsWith(document, code), addresses))}`,

@@ -17,9 +17,15 @@ export function pagesIn(menu: readonly MenuGroup[]): DocsPage[] {
   return menu.flatMap(({ pages }) => pages.flatMap((page) => [page, ...(page.below ?? [])]));
 }
 
-/** A page of the documentation. It can be read without its script. */
-export function docsHtml(page: DocsPage, menu: readonly MenuGroup[]): string {
-  const root = rootFrom(page.path);
+/**
+ * A page of the documentation. It can be read without its script.
+ * @param root the way to the root of the service
+ */
+export function docsHtml(
+  page: DocsPage,
+  menu: readonly MenuGroup[],
+  root: string = rootFrom(page.path),
+): string {
   const { title, library, isWide } = page;
   return html`<!doctype html>
 <html lang="en">
@@ -68,9 +74,11 @@ function tableOfContents({ sections, isWide }: DocsPage): Html | undefined {
   )}</ul></details></nav>`;
 }
 
-function steps(page: DocsPage, menu: readonly MenuGroup[]): Html {
+function steps(page: DocsPage, menu: readonly MenuGroup[]): Html | undefined {
   const pages = pagesIn(menu);
   const index = pages.indexOf(page);
+  // Before the first page of the menu is the start page. A page for an error has no place.
+  if (index < 0 && page.path !== '') return undefined;
   const root = rootFrom(page.path);
   const [previous, next] = [pages[index - 1], pages[index + 1]];
   return html`<nav class="steps" aria-label="Previous and next page">

@@ -10,6 +10,7 @@ import type {
 import { codeTabs } from './codeBlocks.js';
 import { colouredJson } from './colouredJson.js';
 import { heading } from './heading.js';
+import { atOwnAddress } from './ownAddress.js';
 import { inline, prose } from './prose.js';
 import { requestSamples } from './samples.js';
 import { type SchemaField, schemaFields, typeText } from './schemaFields.js';
@@ -28,6 +29,7 @@ export function operationArticle(
   document: OpenApiDocument,
   { method, path, also, operation }: PlacedOperation,
 ): Html {
+  const baseUrl = baseUrlOf(document);
   return html`<section class="operation">
 ${heading(2, operation.operationId, operation.summary)}
 ${operation.deprecated && html`<p><span class="chip warn">deprecated</span></p>`}
@@ -40,11 +42,16 @@ ${bodyFields(document, operation)}
 ${successes(operation).map(([status, response]) => answerFields(document, status, response))}
 ${errorList(document, operation)}
 </div><div class="samples">
-${codeTabs(requestSamples(document.servers[0]?.url ?? '', method, path, operation))}
+${codeTabs(requestSamples(baseUrl, method, path, operation))}
 ${tryForm(method, path, operation)}
-${successes(operation).map(([status, response]) => answerSamples(operation.summary, status, response))}
+${successes(operation).map(([status, response]) => answerSamples(operation.summary, status, response, baseUrl))}
 </div></div>
 </section>`;
+}
+
+/** The public address of this service. */
+export function baseUrlOf({ servers }: OpenApiDocument): string {
+  return servers[0]?.url ?? '';
 }
 
 /** Long addresses may break after a slash. */
@@ -144,15 +151,24 @@ export function errorSentence(document: OpenApiDocument, code: string): string {
   return value?.error ?? '';
 }
 
-function answerSamples(summary: string, status: string, { content = {} }: ResponseObject): Html {
+function answerSamples(
+  summary: string,
+  status: string,
+  { content = {} }: ResponseObject,
+  baseUrl: string,
+): Html {
   return html`${Object.entries(content).map(([type, media]) => {
     const title = type === 'application/json' ? `Answer ${status}` : `Answer ${status}, ${type}`;
-    return media.example !== undefined && sample(`${title}: ${summary}`, title, exampleText(type, media));
+    return (
+      media.example !== undefined && sample(`${title}: ${summary}`, title, exampleText(type, media, baseUrl))
+    );
   })}`;
 }
 
-function exampleText(type: string, { example }: MediaTypeObject): Html {
-  return type.includes('json') ? colouredJson(example) : html`${String(example)}`;
+function exampleText(type: string, { example }: MediaTypeObject, baseUrl: string): Html {
+  return type.includes('json')
+    ? colouredJson(example, baseUrl)
+    : html`${atOwnAddress(String(example), baseUrl)}`;
 }
 
 /** Focusable, so that the keyboard can scroll wide lines. */

@@ -4,7 +4,7 @@ import type { OpenApiDocument, OperationObject } from '#kit/http/openapiSchemas.
 import { API_PREFIX } from '#kit/http/route.js';
 import { deliveryArticle, deliveryTerms } from './delivery.js';
 import { heading } from './heading.js';
-import { operationArticle, type PlacedOperation } from './operation.js';
+import { baseUrlOf, operationArticle, type PlacedOperation } from './operation.js';
 import { addressOf, type DocsPage, rootFrom, type Section } from './page.js';
 import { inline, prose } from './prose.js';
 import { schemaFields } from './schemaFields.js';
@@ -98,7 +98,7 @@ function isTwin(
 
 function index(document: OpenApiDocument, resources: readonly Resource[]): Html {
   const root = rootFrom('reference');
-  return html`<p class="version">API ${document.info.version} <span>${document.servers[0]?.url}</span></p>
+  return html`<p class="version">API ${document.info.version} <span>${baseUrlOf(document)}</span></p>
 ${prose(document.info.description)}
 <p><a href="${root}openapi.json">OpenAPI 3.1 document</a></p>
 ${resources.map(
@@ -151,7 +151,11 @@ function operationSection(document: OpenApiDocument, { method, path, operation }
   };
 }
 
-function deliveriesPage({ webhooks, components: { schemas } }: OpenApiDocument): DocsPage {
+function deliveriesPage(document: OpenApiDocument): DocsPage {
+  const {
+    webhooks,
+    components: { schemas },
+  } = document;
   const posts = Object.values(webhooks).map(({ post }) => post);
   const [first] = posts;
   return {
@@ -172,6 +176,6 @@ function deliveriesPage({ webhooks, components: { schemas } }: OpenApiDocument):
       () => html`<p class="lead">The POST requests that webhook endpoints receive, by type. Headers and the meaning of answers are the same for all types.</p>
 ${heading(2, TERMS, 'Headers and answers')}
 ${first && deliveryTerms(first, schemas)}
-${posts.map((post) => deliveryArticle(post, schemas))}`,
+${posts.map((post) => deliveryArticle(post, schemas, baseUrlOf(document)))}`,
   };
 }

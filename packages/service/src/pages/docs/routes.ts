@@ -10,6 +10,7 @@ import type { ServiceDeps } from '../../features/serviceDeps.js';
 import { HTML, pageScript } from '../hosted/pageRoutes.js';
 import { changelogFeed } from './changelogFeed.js';
 import { docsHtml, policyOf } from './layout.js';
+import { docsError, MissingPage } from './missingPage.js';
 import { SearchIndex, searchIndex } from './searchIndex.js';
 import { type DocsSite, siteSteps } from './site.js';
 import { css } from './style.js';
@@ -81,6 +82,7 @@ export function docsRoutes(deps: DocsDeps): RouteTable {
         304: null,
       },
       errors: ['NOT_FOUND'],
+      errorPage: docsError(deps.config.baseUrl),
       handle: (context) => answererOf(context.params.rest || '/')(context),
     }),
   };
@@ -103,7 +105,8 @@ function docsAnswerers(openSite: () => Promise<DocsSite>): (path: string) => Ans
   };
 }
 
-function answererIn({ pages, menu, llms }: DocsSite, path: string): Answerer {
+function answererIn(site: DocsSite, path: string): Answerer {
+  const { pages, menu, llms } = site;
   if (path === 'llms.txt') return staticText('text/plain; charset=utf-8', llms);
   if (path === 'search.json')
     return staticText('application/json; charset=utf-8', JSON.stringify(searchIndex(pages.values())));
@@ -112,7 +115,10 @@ function answererIn({ pages, menu, llms }: DocsSite, path: string): Answerer {
     return staticText('text/markdown; charset=utf-8', markdown);
   const page = pages.get(path);
   if (!page)
-    fail('NOT_FOUND', { message: `The documentation has no page "${path}". /docs lists its pages.` });
+    fail('NOT_FOUND', {
+      message: `The documentation has no page "${path}". /docs lists its pages.`,
+      cause: new MissingPage(path, site),
+    });
   const headers = { 'Content-Security-Policy': policyOf(page) };
   return staticText('text/html; charset=utf-8', docsHtml(page, menu), headers);
 }

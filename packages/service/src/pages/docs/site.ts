@@ -9,6 +9,7 @@ import { type GuideFile, readGuides } from './guideFiles.js';
 import { type MenuGroup, pagesIn } from './layout.js';
 import { llmsText } from './llmsText.js';
 import { renderMarkdown, withLinks } from './markdown.js';
+import { atOwnAddress } from './ownAddress.js';
 import { addressOf, type DocsPage, rootFrom } from './page.js';
 import { operationKey, referenceAddresses, referencePage } from './reference.js';
 
@@ -67,10 +68,11 @@ interface Targets {
 }
 
 function guidePage(
-  { slug, file, title, summary, markdown }: GuideFile,
+  { slug, file, title, summary, ...rest }: GuideFile,
   targets: Targets,
   baseUrl: string,
 ): DocsPage {
+  const markdown = atOwnAddress(rest.markdown, baseUrl);
   const { content, sections } = renderMarkdown(markdown, {
     resolve: (target) => resolve(target, file, targets, rootFrom(slug)),
     ofCode(code) {

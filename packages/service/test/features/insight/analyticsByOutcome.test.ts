@@ -111,8 +111,78 @@ describe.each(breadth)('analytics by outcome on %s', (engine) => {
     expect((await byOutcome('days=100', service.testKey)).total).toBe(0);
   });
 
-  test('without `by` an event counts on the day of its report', async () => {
-    expect((await service.request('GET', '/analytics/events')).body.by).toBe('recorded');
+  test('without `by` the day of the report counts', async () => {
+    for (const what of ['events', 'scores', 'movers'])
+      expect((await service.request('GET', `/analytics/${what}`)).body.by).toBe('recorded');
+  });
+
+  test('scores by outcome are those that each subject would have had on each day', async () => {
+    const { liveKey } = await anotherPlatform(service);
+    const day = (ago: number) => new Date(clock.nowMs - ago * DAY_MS).toISOString().slice(0, 10);
+    // All are recorded today.
+    await reportAll(
+      service,
+      'old',
+      Array.from({ length: 12 }, (_, index) => on(day(200 + index))),
+      liveKey,
+    );
+    await reportAll(service, 'fell', [on(day(90)), on(day(80)), on(day(3), breached)], liveKey);
+    await reportAll(service, 'new', [on(day(5)), fulfilled], liveKey);
+    const read = async (path: string) => (await service.request('GET', path, { key: liveKey })).body;
+    const window = `from=${day(9)}&to=${day(0)}`;
+    const [scores, recorded] = [
+      await read(`/analytics/scores?by=outcome&${window}`),
+      await read(`/analytics/scores?${window}`),
+    ];
+    const courses = await Promise.all(
+      ['old', 'fell', 'new'].map(async (id) => {
+        const path = `/users/${id}/score/course?step=day&from=${day(10)}&to=${day(0)}`;
+        const { points } = await read(path);
+        return new Map<string, { finalScore: number; scoreBand: string }>(
+          points.map((point: { day: string; finalScore: number; scoreBand: string }) => [point.day, point]),
+        );
+      }),
+    );
+    const known = (date: string) => courses.flatMap((course) => course.get(date) ?? []);
+    expect(scores.by).toBe('outcome');
+    for (const { date, meanScore, recomputes } of scores.daily) {
+      const values = known(date).map(({ finalScore }) => finalScore);
+      expect(recomputes).toBe(values.length);
+      expect(meanScore).toBeCloseTo(values.reduce((sum, value) => sum + value, 0) / values.length, 1);
+    }
+    const inBand = (date: string, band: string) =>
+      known(date).filter(({ scoreBand }) => scoreBand === band).length;
+    for (const [band, net] of Object.entries(scores.bandNet))
+      expect(net, band).toBe(inBand(day(0), band) - inBand(day(10), band));
+    // As published, the whole book came in the window.
+    const sum = (net: Record<string, number>) => Object.values(net).reduce((all, count) => all + count, 0);
+    expect([sum(scores.bandNet), sum(recorded.bandNet)]).toEqual([1, 3]);
+    expect(scores.bands).toEqual(recorded.bands);
+
+    const movers = await read('/analytics/movers?by=outcome&days=10');
+    const from = courses[1]?.get(day(10))?.finalScore ?? 0;
+    expect(movers.down[0]).toMatchObject({ userId: 'fell', from });
+    expect(movers.down[0].delta).toBeCloseTo(movers.down[0].to - from, 2);
+    expect(movers.up.map(({ userId }: { userId: string }) => userId)).toEqual(['new']);
+    expect((await read('/analytics/movers?days=10')).down).toEqual([]);
+  });
+
+  test('a book that is too large to be replayed is read by the day of the report, and says so', async () => {
+    const { liveKey } = await anotherPlatform(service);
+    const events = Array.from({ length: 100 }, (_, index) => ({
+      ...on('2025-06-01'),
+      userId: `worker-${index}`,
+    }));
+    for (const offset of ['a', 'b'])
+      await service.request('POST', '/events/batch', {
+        key: liveKey,
+        body: { events: events.map((event) => ({ ...event, userId: event.userId + offset })) },
+      });
+    await service.settle();
+    const read = async (path: string) => (await service.request('GET', path, { key: liveKey })).body.by;
+    expect(await read('/analytics/scores?by=outcome&days=3650')).toBe('recorded');
+    expect(await read('/analytics/movers?by=outcome&days=3650')).toBe('recorded');
+    expect(await read('/analytics/scores?by=outcome&days=30')).toBe('outcome');
   });
 
   async function summedEvents(): Promise<number> {

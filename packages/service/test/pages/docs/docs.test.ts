@@ -153,10 +153,61 @@ describe('the documentation', () => {
     expect(total).toBeLessThan(60_000);
   });
 
-  test('an unknown page is not found', async () => {
-    for (const path of ['docs/nothing', 'docs/', 'docs/reference/nothing', 'docs/../package.json']) {
-      const { status, body } = await read(path);
+  const unknown = ['docs/nothing', 'docs/', 'docs/reference/nothing', 'docs/a/b/c', 'docs/../package.json'];
+
+  test('an unknown page is not found: JSON for programs', async () => {
+    for (const path of unknown) {
+      const { status, body, headers } = await read(path);
       expect([status, body.code], path).toEqual([404, 'NOT_FOUND']);
+      if (path !== 'docs/../package.json') expect(headers.get('vary'), path).toContain('Accept');
+    }
+  });
+
+  test('an unknown page is a page for people, whose links lead on, and nothing of its address is markup', async () => {
+    const asked = (path: string) =>
+      service.request('GET', `!/${path}`, { key: null, headers: { Accept: 'text/html,*/*;q=0.8' } });
+    for (const path of [
+      'docs/nothing',
+      'docs/reference/nothing',
+      'docs/a/b/c',
+      'docs/webhook',
+      'docs/%3Cimg%20src=x%3E%22',
+    ]) {
+      const { status, headers, text } = await asked(path);
+      expect([status, headers.get('content-type')], path).toEqual([404, 'text/html; charset=utf-8']);
+      expect(text).not.toContain('<img');
+      const broken = linksOf(path, text).filter(
+        (link) => !link.href.startsWith('#') && !pages.has(link.path) && !files.has(link.path),
+      );
+      expect(broken, path).toEqual([]);
+      expect(text).toContain(`<a class="begin" href="/rated/docs">`);
+      expect(text).toContain('<input id="search"');
+    }
+    expect((await asked('docs/webhook')).text).toContain('<li><a href="/rated/docs/webhooks">');
+    expect((await asked('docs/reference/nothing')).text).toContain('<li><a href="/rated/docs/reference">');
+  });
+
+  test('examples name the address of this service, in pages and in Markdown, whatever a request calls it', async () => {
+    const texts = new Map(pages);
+    for (const path of pages.keys()) {
+      const markdown = await read(`${path}.md`);
+      if (markdown.status === 200) texts.set(`${path}.md`, markdown.text);
+    }
+    expect(texts.size).toBeGreaterThan(pages.size + 10);
+    for (const [path, text] of texts) {
+      expect(text.match(/localhost:3000/), path).toBeNull();
+      expect(text.replaceAll(BASE, '').match(/https:\/\/scores\.example\//), path).toBeNull();
+    }
+    for (const path of ['docs/quickstart', 'docs/quickstart.md'])
+      expect(texts.get(path), path).toContain(`export RELIABILITY_URL=${BASE}\n`);
+    const forged = {
+      'X-Forwarded-Host': 'evil.example',
+      Forwarded: 'host=evil.example',
+      Host: 'evil.example',
+    };
+    for (const path of ['docs/quickstart', 'docs/nothing']) {
+      const headers = { ...forged, Accept: 'text/html' };
+      expect((await service.request('GET', `!/${path}`, { key: null, headers })).text).not.toContain('evil');
     }
   });
 });

@@ -71,6 +71,18 @@ describeInBrowser('the documentation in Chromium', () => {
     }
   });
 
+  test('an unknown page looks good, leads back and can be searched', async () => {
+    const page = await opened('docs/no/such/page', { expectedErrors: /404/ });
+    await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();
+    await expectGoodLooks(page, 'docs-missing', [375, 1280]);
+    await page.keyboard.press('/');
+    await page.keyboard.type('webhooks');
+    await page.locator('.search li a').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'All pages' }).click();
+    await page.waitForURL(`${service.url}/docs`);
+  });
+
   test('links to parts of the former single page lead to where they are now', async () => {
     for (const [anchor, now] of [
       ['recordEvent', 'docs/reference/events#recordEvent'],

@@ -5,9 +5,9 @@ import type { Owner } from '#kit/http/route.js';
 import { eventsByDay } from './eventSums.js';
 import {
   type AnalyticsDeps,
+  type AnalyticsQuery,
   analyticsWindowOf,
   type EventAnalytics,
-  type EventAnalyticsQuery,
 } from './schemas.js';
 import type { EventCount, KindCount } from './store.js';
 
@@ -18,7 +18,7 @@ import type { EventCount, KindCount } from './store.js';
 export async function readEventAnalytics(
   deps: AnalyticsDeps,
   { platformId, livemode }: Owner,
-  query: z.output<typeof EventAnalyticsQuery>,
+  query: z.output<typeof AnalyticsQuery>,
 ): Promise<EventAnalytics> {
   const window = analyticsWindowOf(deps, query);
   const { by } = query;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Queryable } from '#kit/db/database.js';
 import type { Owner } from '#kit/http/route.js';
+import { replayMovers } from './replayBook.js';
 import {
   type AnalyticsDeps,
   analyticsWindowOf,
@@ -15,18 +16,21 @@ const MAX_SNAPSHOTS = 20_000;
 /** GET /analytics/movers: whose score rose and fell most, in the mode of the key. */
 export async function readMovers(
   deps: AnalyticsDeps,
-  { platformId, livemode }: Owner,
-  { days, limit }: z.output<typeof MoversQuery>,
+  owner: Owner,
+  { by, days, limit }: z.output<typeof MoversQuery>,
 ): Promise<Movers> {
   const window = analyticsWindowOf(deps, { days }, USUAL_MOVERS_DAYS);
   const since = new Date(window.from);
+  const { platformId, livemode } = owner;
   const slice = { platformId, livemode, since, limit };
   return deps.reads.from(async (db) => {
+    const replayed = by === 'outcome' ? await replayMovers(db, owner, window, limit) : null;
+    if (replayed) return { by, window, since, truncated: false, ...replayed };
     const truncated = await hasMoreSnapshots(db, slice, MAX_SNAPSHOTS);
     const movers = truncated
       ? await findLargeMovers(db, slice, deps.clock.now())
       : await findMovers(db, slice);
-    return { window, since, truncated, ...movers };
+    return { by: 'recorded', window, since, truncated, ...movers };
   });
 }
 

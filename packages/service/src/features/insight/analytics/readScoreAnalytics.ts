@@ -7,6 +7,7 @@ import type { Owner } from '#kit/http/route.js';
 import { groupBy } from '#kit/lists.js';
 import { type Book, findHistogram } from '#ledger/reads/publishedScores.js';
 import { scoresByDay } from './daySums.js';
+import { replayDays } from './replayBook.js';
 import {
   type AnalyticsDeps,
   type AnalyticsQuery,
@@ -18,19 +19,24 @@ import { countBook, countScores, type ScoreDay } from './store.js';
 /** GET /analytics/scores: the book now, and its score changes by day. */
 export async function readScoreAnalytics(
   deps: AnalyticsDeps,
-  { platformId, livemode }: Owner,
+  owner: Owner,
   query: z.output<typeof AnalyticsQuery>,
 ): Promise<ScoreAnalytics> {
   const window = analyticsWindowOf(deps, query);
+  const { platformId, livemode } = owner;
   const { bookSummaryMax } = deps.config;
-  const [book, days] = await deps.reads.from((db) =>
-    Promise.all([
+  const [book, replayed, days] = await deps.reads.from(async (db) => {
+    const outcomes = query.by === 'outcome' ? await replayDays(db, owner, window) : null;
+    const slice = { platformId, livemode, from: window.from, to: window.to };
+    return Promise.all([
       bookOf(db, bookSummaryMax, platformId, livemode),
-      scoresByDay(db, { platformId, livemode, from: window.from, to: window.to }),
-    ]),
-  );
+      outcomes,
+      outcomes ?? scoresByDay(db, slice),
+    ]);
+  });
   const counted = groupBy(days, ({ date }) => date);
   return {
+    by: replayed ? 'outcome' : 'recorded',
     window,
     ...book,
     bandNet: bandNetOf(days),

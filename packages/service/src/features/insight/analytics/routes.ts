@@ -7,7 +7,6 @@ import {
   type AnalyticsDeps,
   AnalyticsQuery,
   EventAnalytics,
-  EventAnalyticsQuery,
   Movers,
   MoversQuery,
   ScoreAnalytics,
@@ -26,7 +25,7 @@ export function analyticsRoutes(deps: AnalyticsDeps): RouteTable {
     'GET /analytics/events': route({
       operationId: 'readEventAnalytics',
       ...windowed,
-      query: EventAnalyticsQuery,
+      query: AnalyticsQuery,
       answers: { 200: EventAnalytics },
       handle: async ({ owner, query }) => ok(await readEventAnalytics(deps, owner, query)),
     }),

@@ -49,16 +49,13 @@ function daysUpToToday(usual: number) {
     });
 }
 
+const by = z.enum(replayBys);
+
 export const AnalyticsQuery = z.object({
+  by: by.default('recorded'),
   days: daysUpToToday(30),
   from: z.iso.date().optional(),
   to: z.iso.date().optional(),
-});
-
-const by = z.enum(replayBys);
-
-export const EventAnalyticsQuery = AnalyticsQuery.extend({
-  by: by.default('recorded'),
 });
 
 const Window = z.object({
@@ -94,6 +91,7 @@ const mean = z.number().min(0).max(100).nullable();
 export type ScoreAnalytics = z.output<typeof ScoreAnalytics>;
 export const ScoreAnalytics = z
   .object({
+    by,
     window: Window,
     subjects: count,
     scored: count,
@@ -128,6 +126,7 @@ export const ScoreAnalytics = z
 export const USUAL_MOVERS_DAYS = 7;
 
 export const MoversQuery = z.object({
+  by: by.default('recorded'),
   days: daysUpToToday(USUAL_MOVERS_DAYS),
   limit: pageLimit(50, 10),
 });
@@ -144,6 +143,7 @@ const Mover = z.object({
 export type Movers = z.output<typeof Movers>;
 export const Movers = z
   .object({
+    by,
     window: Window,
     since: instant,
     truncated: z.boolean(),

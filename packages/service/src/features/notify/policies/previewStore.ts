@@ -2,7 +2,6 @@ import type { Components, ScoreBand } from '@reliability/scoring';
 import { type Observed, observedOf } from '#domain/crossings.js';
 import type { PolicyTerms } from '#domain/envelopes/scoreEnvelopes.js';
 import type { Queryable } from '#kit/db/database.js';
-import { groupBy } from '#kit/lists.js';
 
 /** A range of the subjects of a platform, by external id, and the condition to check. */
 export interface PreviewSlice {
@@ -44,20 +43,6 @@ export async function findBookSlice(db: Queryable, slice: PreviewSlice): Promise
     const state = { score: row.finalScore, band: row.scoreBand, verifiedEvents, components };
     return { ...row, observed: observedOf(condition, state) };
   });
-}
-
-/** The members of records, by record. */
-export async function findMembers(
-  db: Queryable,
-  recordIds: readonly string[],
-): Promise<Map<string, string[]>> {
-  const rows = await db.query<{ recordId: string; members: string[] }>(
-    `select record_id, array_agg(subject_id) as members from subject where record_id = any($1::uuid[])
-     group by record_id`,
-    [recordIds],
-  );
-  const records = groupBy(rows, ({ recordId }) => recordId);
-  return new Map([...records].map(([id, parts]) => [id, parts.flatMap(({ members }) => members)]));
 }
 
 /** The scored subjects of a platform and mode, up to `limit`, and the events behind their scores. */

@@ -13,9 +13,8 @@ import type { PolicyTerms } from '#domain/envelopes/scoreEnvelopes.js';
 import { DAY_MS } from '#domain/timestamp.js';
 import { createYielder } from '#kit/backpressure/yielder.js';
 import type { Queryable } from '#kit/db/database.js';
-import { readsOfRecords } from '#ledger/links/recordReads.js';
-import { readReplayEntries } from '#ledger/reads/recordEntries.js';
-import { type BookSubject, findBookSlice, findMembers, type PreviewSlice } from './previewStore.js';
+import { readEntriesOfRecords } from '#ledger/reads/recordEntries.js';
+import { type BookSubject, findBookSlice, type PreviewSlice } from './previewStore.js';
 import type { PolicyPreview } from './schemas.js';
 
 /** A subject that meets a condition or crossed it. */
@@ -41,7 +40,7 @@ const SLICE_EVENTS = 20_000;
 export async function replaySlice(db: Queryable, slice: PreviewSlice): Promise<PreviewedSlice> {
   const found = await findBookSlice(db, slice);
   const subjects = startOf(found);
-  const entriesOf = await readRecords(db, subjects);
+  const entriesOf = await readEntriesOfRecords(db, subjects);
   const yieldTurn = createYielder();
   const matches: PreviewRow[] = [];
   for (const { recordId, externalId, observed, finalScore, scoreBand } of subjects) {
@@ -82,21 +81,6 @@ function startOf(subjects: readonly BookSubject[]): readonly BookSubject[] {
     return index > 0 && events > SLICE_EVENTS;
   });
   return end < 0 ? subjects : subjects.slice(0, end);
-}
-
-/** The replay entries of each record: those of all its members. */
-async function readRecords(db: Queryable, subjects: readonly BookSubject[]) {
-  const linked = subjects.filter(({ recordId, subjectId }) => recordId !== subjectId);
-  const reads = await readsOfRecords(
-    db,
-    linked.map(({ recordId }) => recordId),
-  );
-  const members = await findMembers(
-    reads,
-    subjects.map(({ recordId }) => recordId),
-  );
-  const entries = await readReplayEntries(reads, [...members.values()].flat(), 'outcome');
-  return (recordId: string) => (members.get(recordId) ?? []).flatMap((id) => entries.get(id) ?? []);
 }
 
 interface ReplayedCrossings {

@@ -1,0 +1,20 @@
+/** Errors in German, by code: the service has them in English, with the details of the case. */
+export const germanFailures: Readonly<Record<string, string>> = {
+  BAD_REQUEST: 'Die Anfrage ist nicht lesbar.',
+  CONFLICT: 'Das passt nicht zum jetzigen Stand.',
+  FORBIDDEN: 'Das ist von hier aus nicht erlaubt.',
+  IDEMPOTENCY_KEY_IN_USE: 'Dieselbe Anfrage läuft noch.',
+  INTERNAL_ERROR: 'Im Dienst ist ein Fehler aufgetreten.',
+  NOT_FOUND: 'Das gibt es nicht.',
+  OVERLOADED: 'Der Dienst ist überlastet.',
+  PAYLOAD_TOO_LARGE: 'Das ist zu groß.',
+  PLAN_REQUIRED: 'Das gehört nicht zu Ihrem Tarif.',
+  QUOTA_EXCEEDED: 'Das Monatskontingent ist verbraucht.',
+  RATE_LIMIT_EXCEEDED: 'Das waren zu viele Anfragen in einer Minute.',
+  SCOPE_INSUFFICIENT: 'Ihr Schlüssel hat dieses Recht nicht.',
+  SERVICE_UNAVAILABLE: 'Der Dienst ist gerade nicht verfügbar.',
+  SUBJECT_ERASED: 'Diese Person wurde gelöscht.',
+  UNAUTHORIZED: 'Dieser Schlüssel wird nicht angenommen.',
+  USER_NOT_FOUND: 'Diese Person ist nicht bekannt.',
+  VALIDATION_ERROR: 'Eine Angabe ist nicht gültig.',
+};

@@ -1,0 +1,11 @@
+/** Where the services of examples are: one from a clone, and the one that recorded the answers. */
+const OF_EXAMPLES = /http:\/\/localhost:3000|https:\/\/scores\.example/g;
+
+/**
+ * A text whose examples name this service, so that they work as they are copied. The files stay as
+ * they are: examples run from a clone.
+ * @param baseUrl from the settings. The address of a request is the caller's to choose.
+ */
+export function atOwnAddress(text: string, baseUrl: string): string {
+  return text.replace(OF_EXAMPLES, () => baseUrl);
+}
