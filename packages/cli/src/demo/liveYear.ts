@@ -1,0 +1,95 @@
+import type { Client } from '@reliability/client';
+import { DAY_MS, HOUR_MS } from '../../../service/src/domain/timestamp.js';
+import { seededRandom } from '../../../service/src/kit/seededRandom.js';
+import { YEAR_DAYS } from './book.js';
+import { demoPlatforms, demoStory } from './data.js';
+import { openPlatform } from './platform.js';
+import { answerPage, type Question } from './questions.js';
+import type { SteppedService } from './steppedService.js';
+import { createStory } from './story.js';
+
+interface YearOptions {
+  service: SteppedService;
+  operator: Client;
+  /** Live keys, by the key of the platform. */
+  keys: Readonly<Record<string, string>>;
+  /** Address of the receiver of webhooks. */
+  receiver: string;
+  /** When the year ends. */
+  now: Date;
+  /** Called after each day. */
+  onDay(): void;
+}
+
+/** What happens at a moment of a day. */
+type Moment = readonly [at: number, run: () => Promise<unknown>];
+
+const MORNING_MS = 9 * HOUR_MS;
+const REPORTS_MS = 18.5 * HOUR_MS;
+/** Before these days one score a month has changed by ageing alone: what retention leaves of a daily one. */
+const DAILY_SCORES = 30;
+/** Days in which deliveries that failed are repeated. */
+const RETRY_DAYS = 2;
+const RETRY_MS = 2 * HOUR_MS;
+
+/**
+ * Lives through a year of two platforms, day by day: everything goes through the API and the hosted
+ * pages of a service whose clock stands at the moment of each act. Returns the named answers of the story.
+ */
+export async function liveYear(options: YearOptions) {
+  const { service, operator, keys, receiver, now, onDay } = options;
+  const today = new Date(now.toISOString().slice(0, 10));
+  const random = seededRandom(today.getUTCDate());
+  const questions: Question[] = [];
+  const context = { service, today, random, ask: (question: Question) => questions.push(question) };
+  const platforms = new Map(
+    await Promise.all(
+      demoPlatforms.map(async (plan) => [plan.key, await openPlatform(context, plan, keys[plan.key])] as const),
+    ),
+  );
+  const story = createStory(context, platforms, receiver);
+  const acts = [...demoStory];
+
+  for (let daysAgo = YEAR_DAYS; daysAgo >= 0; daysAgo -= 1) {
+    for (const [at, run] of momentsOf(daysAgo)) {
+      if (at > now.getTime()) break;
+      await service.moveTo(new Date(at));
+      await run();
+    }
+    onDay();
+  }
+  await service.moveTo(now);
+  for (const sweep of ['benchmarks', 'retention']) await operator.adminRunSweep(sweep);
+  return story.answered;
+
+  function momentsOf(daysAgo: number): Moment[] {
+    const midnight = today.getTime() - daysAgo * DAY_MS;
+    const moments: Moment[] = [
+      [midnight + MORNING_MS, () => morning(daysAgo)],
+      [midnight + REPORTS_MS, () => each((platform) => platform.report(daysAgo))],
+    ];
+    while (acts[0] && acts[0].daysAgo > daysAgo - 1) {
+      const act = acts.shift() as (typeof acts)[number];
+      moments.push([today.getTime() - act.daysAgo * DAY_MS, () => story.perform(act)]);
+    }
+    for (let ms = 0; daysAgo <= RETRY_DAYS && ms < DAY_MS; ms += RETRY_MS)
+      moments.push([midnight + ms, async () => {}]);
+    return moments.sort(([one], [other]) => one - other);
+  }
+
+  async function morning(daysAgo: number): Promise<void> {
+    const isDue = ({ at }: Question) => at <= service.now();
+    const due = questions.filter(isDue);
+    questions.splice(0, questions.length, ...questions.filter((question) => !isDue(question)));
+    await Promise.all(due.map((question) => answerPage(service, question)));
+    const isThird = daysAgo % 3 === 0;
+    const sweeps = ['disputes', ...(isThird ? ['reminders', 'expiry'] : [])];
+    if (daysAgo < DAILY_SCORES || daysAgo % DAILY_SCORES === 0) sweeps.push('decay');
+    for (const sweep of sweeps) await operator.adminRunSweep(sweep);
+    await each((platform) => platform.dispute(isThird));
+  }
+
+  function each(act: (platform: Awaited<ReturnType<typeof openPlatform>>) => Promise<unknown>) {
+    return Promise.all([...platforms.values()].map(act));
+  }
+}
