@@ -50,7 +50,9 @@ describe('the data of the demo', () => {
 
 /** As if everything had been reported by one platform of the highest tier. */
 function scoreOf(book: readonly Outcome[], userId: string, at: Date): Score {
-  const own = book.filter((outcome) => outcome.userId === userId && Date.parse(outcome.dueDate) < at.getTime());
+  const own = book.filter(
+    (outcome) => outcome.userId === userId && Date.parse(outcome.dueDate) < at.getTime(),
+  );
   const facts = own.map((outcome) => ({
     ...outcome,
     platformTier: 'ENTERPRISE' as const,
@@ -130,7 +132,11 @@ describe('reliability demo', () => {
     for await (const { computedAt } of harbor.listScoreHistory.each('yuki-tanaka', { limit: 100 }))
       months.add(computedAt.slice(0, 7));
     expect(months.size).toBeGreaterThanOrEqual(13);
-    const { points } = await harbor.readScoreCourse('yuki-tanaka', { by: 'recorded', step: 'week', limit: 100 });
+    const { points } = await harbor.readScoreCourse('yuki-tanaka', {
+      by: 'recorded',
+      step: 'week',
+      limit: 100,
+    });
     const scores = points.map(({ finalScore }) => finalScore ?? 0);
     expect(Math.max(...scores) - (scores.at(-1) ?? 0)).toBeGreaterThan(25);
     const daily = (await harbor.readScoreAnalytics({ days: 90 })).daily;
@@ -230,7 +236,10 @@ describe('reliability demo', () => {
     expect(await runCli(['verify', proof, '--key', vkey])).toMatchObject({ code: 0 });
     const program = join(import.meta.dirname, '../dist/reliability.js');
     const env = { PATH: process.env.PATH ?? '', DATA_DIR: join(data, 'data'), BASE_URL: BASE };
-    const audit = execFileSync(process.execPath, [program, 'audit-ledger', '--json'], { env, encoding: 'utf8' });
+    const audit = execFileSync(process.execPath, [program, 'audit-ledger', '--json'], {
+      env,
+      encoding: 'utf8',
+    });
     expect(JSON.parse(audit)).toMatchObject({ differences: 0 });
     expect(existsSync(join(folder, 'real'))).toBe(false);
   });

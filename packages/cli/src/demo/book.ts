@@ -58,7 +58,8 @@ export function endOf({ completedAt, dueDate }: Outcome): string {
 
 function historyOf(plan: PlatformPlan, person: Person, random: Random, today: Date): Outcome[] {
   const outcomes: Outcome[] = [];
-  const moment = (daysAgo: number) => new Date(today.getTime() - daysAgo * DAY_MS + random.whole(7, 22) * HOUR_MS);
+  const moment = (daysAgo: number) =>
+    new Date(today.getTime() - daysAgo * DAY_MS + random.whole(7, 22) * HOUR_MS);
   const next = () => `${plan.code}-${person.userId}-${outcomes.length + 1}`;
   for (const phase of person.phases) {
     for (let month = phase.from; month >= phase.to; month -= 1) {
@@ -71,7 +72,8 @@ function historyOf(plan: PlatformPlan, person: Person, random: Random, today: Da
       }
     }
   }
-  for (const told of person.told) outcomes.push(toldOutcome(plan, person, told, next(), moment(told.daysAgo), random));
+  for (const told of person.told)
+    outcomes.push(toldOutcome(plan, person, told, next(), moment(told.daysAgo), random));
   return outcomes;
 }
 

@@ -95,7 +95,7 @@ export interface Person {
 }
 
 export const demoStory = story as readonly Act[];
-export const demoPlatforms = platforms as readonly PlatformPlan[];
+export const demoPlatforms = platforms as readonly unknown[] as readonly PlatformPlan[];
 
 /** The people of each platform, by its key. Nobody of the crowd is on two. */
 export const demoPeople: Readonly<Record<string, readonly Person[]>> = Object.fromEntries(peopleOfAll());
@@ -113,7 +113,7 @@ function* peopleOfAll(): Iterable<[key: string, people: Person[]]> {
       all.map(({ name, persona, isShown = false, jobs = [] }, index) => ({
         userId: ids === undefined ? idOf(name) : `${ids}${1001 + index}`,
         name,
-        ...(personas as Readonly<Record<string, Persona>>)[persona] as Persona,
+        ...((personas as Readonly<Record<string, Persona>>)[persona] as Persona),
         isShown,
         told: jobs,
       })),
@@ -121,10 +121,15 @@ function* peopleOfAll(): Iterable<[key: string, people: Person[]]> {
   }
 }
 
-const LETTERS: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', ı: 'i', đ: 'd', ß: 'ss' };
+/** Letters that are no letter with a mark, by their code. */
+const LETTERS: Readonly<Record<string, string>> = { 142: 'l', f8: 'o', 131: 'i', 111: 'd', df: 'ss' };
 
-/** `Björn O’Hara`: `bjorn-o-hara`. */
+/** A name in plain letters: `bjorn-o-hara`. */
 function idOf(name: string): string {
-  const plain = name.toLowerCase().replace(/[łøıđß]/g, (letter) => LETTERS[letter] ?? letter);
-  return plain.normalize('NFKD').replace(/\p{M}/gu, '').replace(/[^a-z0-9]+/g, '-');
+  const marked = name.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
+  const plain = marked.replace(
+    /[\u0080-\u017f]/g,
+    (letter) => LETTERS[letter.charCodeAt(0).toString(16)] ?? '',
+  );
+  return plain.replace(/[^a-z0-9]+/g, '-');
 }

@@ -40,7 +40,9 @@ export async function demo({ args, env, output }: Context): Promise<number> {
   let service: DemoService | null = null;
   try {
     if (wasInterrupted(folder))
-      output.say('The last start was interrupted while it made the demo. It is made again from the beginning.');
+      output.say(
+        'The last start was interrupted while it made the demo. It is made again from the beginning.',
+      );
     const { env: serviceEnv } = settings;
     const made =
       state ?? (await makeDemo({ folder, env: serviceEnv, receiverPort: receiver?.port ?? 0, output }));

@@ -36,7 +36,12 @@ export function settingsOf(given: Env, asked: string | undefined) {
     WEBHOOK_ALLOWED_PRIVATE_CIDRS: networks,
     LOG_LEVEL: 'error',
   };
-  return { port, env, address, baseUrl: (given.BASE_URL || `http://localhost:${port}`).replace(/(?<!\/)\/+$/, '') };
+  return {
+    port,
+    env,
+    address,
+    baseUrl: (given.BASE_URL || `http://localhost:${port}`).replace(/(?<!\/)\/+$/, ''),
+  };
 }
 
 function portOf(text: string): number {

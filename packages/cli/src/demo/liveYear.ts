@@ -44,7 +44,9 @@ export async function liveYear(options: YearOptions) {
   const context = { service, today, random, ask: (question: Question) => questions.push(question) };
   const platforms = new Map(
     await Promise.all(
-      demoPlatforms.map(async (plan) => [plan.key, await openPlatform(context, plan, keys[plan.key])] as const),
+      demoPlatforms.map(
+        async (plan) => [plan.key, await openPlatform(context, plan, keys[plan.key])] as const,
+      ),
     ),
   );
   const story = createStory(context, platforms, receiver);

@@ -77,7 +77,10 @@ export async function openPlatform(living: Living, plan: PlatformPlan, key: stri
     if (outcomes.length === 0) return;
     const columns = outcomeColumns.map((name) => ({ name, value: (row: Outcome) => row[name] ?? null }));
     const csv = await text(csvStream(columns, onePage(outcomes), { maxRows: outcomes.length }));
-    const { id } = await client.createImport({ mappingId, csv: csv + spoilt.map((row) => `${row}\r\n`).join('') });
+    const { id } = await client.createImport({
+      mappingId,
+      csv: csv + spoilt.map((row) => `${row}\r\n`).join(''),
+    });
     await service.settle();
     const { status, failedCount } = await client.readImport(id);
     if (status !== 'COMPLETED' || failedCount !== spoilt.length)
@@ -86,13 +89,15 @@ export async function openPlatform(living: Living, plan: PlatformPlan, key: stri
 
   async function ask(outcomes: readonly Outcome[]): Promise<void> {
     if (outcomes.length === 0) return;
-    const confirmations = outcomes.map(({ eventType, stakeLevel, transactionValue, dueDate, completedAt, ...outcome }) => ({
-      ...{ userId: outcome.userId, eventType, stakeLevel, transactionValue, dueDate, completedAt },
-      counterpartyRef: `${plan.code}-${plan.customers.indexOf(outcome.customer)}`,
-      counterpartyName: outcome.customer,
-      description: outcome.job,
-      metadata: { order: outcome.idempotencyKey },
-    })) as Parameters<Client['createConfirmations']>[0]['confirmations'];
+    const confirmations = outcomes.map(
+      ({ eventType, stakeLevel, transactionValue, dueDate, completedAt, ...outcome }) => ({
+        ...{ userId: outcome.userId, eventType, stakeLevel, transactionValue, dueDate, completedAt },
+        counterpartyRef: `${plan.code}-${plan.customers.indexOf(outcome.customer)}`,
+        counterpartyName: outcome.customer,
+        description: outcome.job,
+        metadata: { order: outcome.idempotencyKey },
+      }),
+    ) as Parameters<Client['createConfirmations']>[0]['confirmations'];
     const { results } = await client.createConfirmations({ confirmations });
     for (const [index, { confirmation, confirmationToken: token }] of results.entries()) {
       if (!confirmation || !token) throw new Error('a confirmation was refused');
@@ -121,4 +126,4 @@ export async function openPlatform(living: Living, plan: PlatformPlan, key: stri
 const mapping = {
   ...Object.fromEntries(outcomeColumns.filter((name) => name !== 'job').map((path) => [path, { path }])),
   metadata: { job: { path: 'job' }, order: { path: 'idempotencyKey' } },
-} as Parameters<Client['saveMapping']>[0]['mapping'];
+} as unknown as Parameters<Client['saveMapping']>[0]['mapping'];

@@ -17,10 +17,20 @@ interface ShowOptions {
 }
 
 /** Reads the scores of people with a story, and prints where to look. Writes nothing. */
-export async function showDemo({ folder, address, baseUrl, state, isNew, output }: ShowOptions): Promise<void> {
+export async function showDemo({
+  folder,
+  address,
+  baseUrl,
+  state,
+  isNew,
+  output,
+}: ShowOptions): Promise<void> {
   const subjects = await scoresOf(address, state);
   const links = linksOf(folder, baseUrl, state);
-  if (!isNew) output.say(`The sample data is there already, made on ${state.madeAt.slice(0, 10)}. Nothing was changed.`);
+  if (!isNew)
+    output.say(
+      `The sample data is there already, made on ${state.madeAt.slice(0, 10)}. Nothing was changed.`,
+    );
   output.result({ url: baseUrl, isThere: !isNew, subjects, links }, reportLines(baseUrl, subjects, links));
 }
 

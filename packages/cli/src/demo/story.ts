@@ -10,7 +10,11 @@ export type Answered = Readonly<Record<string, Readonly<Record<string, unknown>>
 type Call = (...args: readonly unknown[]) => Promise<Record<string, unknown>>;
 
 /** @param receiver address of the receiver of webhooks */
-export function createStory(living: Living, platforms: ReadonlyMap<string, LivingPlatform>, receiver: string) {
+export function createStory(
+  living: Living,
+  platforms: ReadonlyMap<string, LivingPlatform>,
+  receiver: string,
+) {
   const { service, today, random } = living;
   const answered: Record<string, Record<string, unknown>> = {};
   return { answered: answered as Answered, perform };
@@ -33,15 +37,16 @@ export function createStory(living: Living, platforms: ReadonlyMap<string, Livin
   /** With `{…}` replaced: `{receiver}`, `{day:5}`, members of answers. */
   function filled(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(filled);
-    if (typeof value === 'string') return value.replace(/\{([\w:.]+)\}/g, (_, name: string) => valueOf(name));
+    if (typeof value === 'string') return value.replace(/\{([\w:.]+)\}/g, (_, name: string) => textOf(name));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, filled(member)]));
   }
 
-  function valueOf(name: string): string {
+  function textOf(name: string): string {
     if (name === 'receiver') return receiver;
     const [, days] = /^day:(\d+)$/.exec(name) ?? [];
-    if (days !== undefined) return new Date(today.getTime() - Number(days) * DAY_MS + 20 * HOUR_MS).toISOString();
+    if (days !== undefined)
+      return new Date(today.getTime() - Number(days) * DAY_MS + 20 * HOUR_MS).toISOString();
     const [act = '', member = ''] = name.split('.');
     return String(answered[act]?.[member]);
   }

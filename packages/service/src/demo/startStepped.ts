@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { DAY_MS } from '#domain/timestamp.js';
 import type { Clock } from '#kit/clock.js';
 import { createJobWorker } from '#kit/jobs/jobWorker.js';
 import { erasureJobs } from '#ledger/erasure/eraseSubject.js';
@@ -10,7 +11,6 @@ import { logSigner, noteKey, originOf } from '#ledger/log/logKey.js';
 import { createQueueDrain } from '#ledger/recompute/worker.js';
 import { createKeyRing } from '#ledger/signingKeys.js';
 import { createDispatcher } from '#outbox/dispatcher.js';
-import { DAY_MS } from '#domain/timestamp.js';
 import { backtestJobs } from '../features/insight/backtest/backtestJobs.js';
 import { screeningJobs } from '../features/insight/screenings/screeningJobs.js';
 import { importHandler } from '../features/intake/imports/runImport.js';
@@ -52,7 +52,7 @@ export async function startStepped({ config, log, startAt }: SteppedOptions) {
     await storage.opened;
     await open(app).done;
     const work = workOf(app.core, deps.logHead(0));
-    const address = await listen(app.server as NonNullable<typeof app.server>, { ...config, ...ANY_PORT });
+    const address = await listen(app.server, ANY_PORT);
     return {
       address,
       /** Does what is queued, then moves the clock. A moment of the past does not move it. */

@@ -157,7 +157,9 @@ export async function* checkRunning({ address }: Running): AsyncGenerator<Findin
   const answer = await fetch(`${address}/health/ready`, { signal: AbortSignal.timeout(READY_MS) }).catch(
     () => null,
   );
-  const body = (await answer?.json().catch(() => null)) as { checks?: Record<string, { status: string }> } | null;
+  const body = (await answer?.json().catch(() => null)) as {
+    checks?: Record<string, { status: string }>;
+  } | null;
   const bad = Object.entries(body?.checks ?? {}).filter(([, { status }]) => status !== 'ok');
   const states = bad.map(([part, { status }]) => `${part} is ${status}`).join(', ');
   const also = 'To start another one beside it, set PORT and DATA_DIR (or DATABASE_URL) for that one.';
