@@ -24,10 +24,13 @@ interface YearOptions {
 /** What happens at a moment of a day. */
 type Moment = readonly [at: number, run: () => Promise<unknown>];
 
+const NIGHT_MS = HOUR_MS;
+const CHECK_MS = 8 * HOUR_MS;
 const MORNING_MS = 9 * HOUR_MS;
 const REPORTS_MS = 18.5 * HOUR_MS;
 /** Before these days one score a month has changed by ageing alone: what retention leaves of a daily one. */
 const DAILY_SCORES = 30;
+const CHECK_DAYS = 4;
 /** Days in which deliveries that failed are repeated. */
 const RETRY_DAYS = 2;
 const RETRY_MS = 2 * HOUR_MS;
@@ -66,10 +69,15 @@ export async function liveYear(options: YearOptions) {
 
   function momentsOf(daysAgo: number): Moment[] {
     const midnight = today.getTime() - daysAgo * DAY_MS;
-    const moments: Moment[] = [
-      [midnight + MORNING_MS, () => morning(daysAgo)],
-      [midnight + REPORTS_MS, () => each((platform) => platform.report(daysAgo))],
-    ];
+    const moments: Moment[] = isWorkday(midnight)
+      ? [
+          [midnight + MORNING_MS, morning],
+          [midnight + REPORTS_MS, () => each((platform) => platform.report(daysAgo))],
+        ]
+      : [];
+    if (daysAgo % CHECK_DAYS === 0) moments.push([midnight + CHECK_MS, check]);
+    if (daysAgo < DAILY_SCORES || daysAgo % DAILY_SCORES === 0)
+      moments.push([midnight + NIGHT_MS, () => operator.adminRunSweep('decay')]);
     while (acts[0] && acts[0].daysAgo > daysAgo - 1) {
       const act = acts.shift() as (typeof acts)[number];
       moments.push([today.getTime() - act.daysAgo * DAY_MS, () => story.perform(act)]);
@@ -79,19 +87,26 @@ export async function liveYear(options: YearOptions) {
     return moments.sort(([one], [other]) => one - other);
   }
 
-  async function morning(daysAgo: number): Promise<void> {
+  async function morning(): Promise<void> {
     const isDue = ({ at }: Question) => at <= service.now();
     const due = questions.filter(isDue);
     questions.splice(0, questions.length, ...questions.filter((question) => !isDue(question)));
     await Promise.all(due.map((question) => answerPage(service, question)));
-    const isThird = daysAgo % 3 === 0;
-    const sweeps = ['disputes', ...(isThird ? ['reminders', 'expiry'] : [])];
-    if (daysAgo < DAILY_SCORES || daysAgo % DAILY_SCORES === 0) sweeps.push('decay');
-    for (const sweep of sweeps) await operator.adminRunSweep(sweep);
-    await each((platform) => platform.dispute(isThird));
+    await each((platform) => platform.dispute());
+  }
+
+  /** Runs what the service runs by its schedule, and decides disputes. */
+  async function check(): Promise<void> {
+    for (const sweep of ['disputes', 'reminders', 'expiry']) await operator.adminRunSweep(sweep);
+    await each((platform) => platform.decide());
   }
 
   function each(act: (platform: Awaited<ReturnType<typeof openPlatform>>) => Promise<unknown>) {
     return Promise.all([...platforms.values()].map(act));
   }
+}
+
+function isWorkday(midnight: number): boolean {
+  const weekday = new Date(midnight).getUTCDay();
+  return weekday !== 0 && weekday !== 6;
 }

@@ -20,7 +20,9 @@ export type LivingPlatform = Awaited<ReturnType<typeof openPlatform>>;
 
 /** Records of one request. */
 const AT_ONCE = 100;
-const REPORT_DAY = 1;
+/** Mondays. */
+const FILE_DAY = 1;
+const ASK_DAYS = 2;
 
 /** A platform that lives through its year with a key of its own. */
 export async function openPlatform(living: Living, plan: PlatformPlan, key: string | undefined) {
@@ -33,21 +35,28 @@ export async function openPlatform(living: Living, plan: PlatformPlan, key: stri
   /** Breaches that their subjects will contest. */
   let wrongs: { eventId: string; at: number }[] = [];
 
-  return { client, report, dispute };
+  return { client, report, dispute, decide };
 
-  /** In the evening: what has ended since the last time. */
+  /** In the evening of a workday: what has ended since the last time. */
   async function report(daysAgo: number): Promise<void> {
-    if (plan.reports === 'weekly' && daysAgo % 7 !== REPORT_DAY) return;
-    const until = service.now().toISOString();
-    const due = book.filter((outcome) => endOf(outcome) <= until);
-    book = book.filter((outcome) => endOf(outcome) > until);
-    const told = due.filter(({ isAsked }) => !isAsked);
-    if (plan.reports === 'weekly') await sendFile(told, daysAgo);
+    const isWeekly = plan.reports === 'weekly';
+    if (isWeekly && service.now().getUTCDay() !== FILE_DAY) return;
+    const told = take(({ isAsked }) => !isAsked);
+    if (isWeekly) await sendFile(told, daysAgo);
     else await send(told);
-    await ask(due.filter(({ isAsked }) => isAsked));
+    if (daysAgo % ASK_DAYS === 0) await ask(take(({ isAsked }) => isAsked));
     for (const { userId } of told) {
       if (unnamed.delete(userId)) await name(userId, people.get(userId)?.name);
     }
+  }
+
+  /** Those of the book that have ended by now. */
+  function take(isWanted: (outcome: Outcome) => boolean): Outcome[] {
+    const now = service.now().toISOString();
+    const isDue = (outcome: Outcome) => isWanted(outcome) && endOf(outcome) <= now;
+    const due = book.filter(isDue);
+    book = book.filter((outcome) => !isDue(outcome));
+    return due;
   }
 
   async function name(userId: string, displayName: string | undefined): Promise<void> {
@@ -73,7 +82,7 @@ export async function openPlatform(living: Living, plan: PlatformPlan, key: stri
   }
 
   async function sendFile(outcomes: readonly Outcome[], daysAgo: number): Promise<void> {
-    const spoilt = plan.spoilt?.daysAgo === daysAgo ? plan.spoilt.rows : [];
+    const spoilt = plan.spoilt?.weeksAgo === Math.floor(daysAgo / 7) ? plan.spoilt.rows : [];
     if (outcomes.length === 0) return;
     const columns = outcomeColumns.map((name) => ({ name, value: (row: Outcome) => row[name] ?? null }));
     const csv = await text(csvStream(columns, onePage(outcomes), { maxRows: outcomes.length }));
@@ -107,17 +116,20 @@ export async function openPlatform(living: Living, plan: PlatformPlan, key: stri
     }
   }
 
-  /** In the morning: contests breaches. Of its disputes some are decided after a week or so; the others lapse. */
-  async function dispute(decides: boolean): Promise<void> {
+  /** People contest breaches that they think are wrong. */
+  async function dispute(): Promise<void> {
     const now = service.now().getTime();
     const due = wrongs.filter(({ at }) => at <= now);
     wrongs = wrongs.filter(({ at }) => at > now);
     const reason = 'The shift was cancelled by phone the day before.';
     for (const { eventId } of due) await client.fileDispute({ eventId, reason });
-    if (!decides) return;
+  }
+
+  /** Of the disputes of more than five days some are decided; the others lapse. */
+  async function decide(): Promise<void> {
     for await (const { id, openedAt } of client.listDisputes.each({ status: 'OPEN', limit: 100 })) {
-      const ageDays = (now - Date.parse(openedAt)) / DAY_MS;
-      if (ageDays > 5 && random.fraction() < 0.4) await client.resolveDispute(id);
+      const ageDays = (service.now().getTime() - Date.parse(openedAt)) / DAY_MS;
+      if (ageDays > 5 && random.fraction() < 0.5) await client.resolveDispute(id);
     }
   }
 }

@@ -23,7 +23,7 @@ export async function startSteppedService(
   startAt: Date,
 ): Promise<SteppedService> {
   const program = fileURLToPath(serviceProgram('steppedService'));
-  const child = spawn(process.execPath, [program, String(startAt.getTime())], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=32', program, String(startAt.getTime())], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env,
   });

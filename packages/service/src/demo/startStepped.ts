@@ -21,7 +21,7 @@ import type { Core } from '../start/core.js';
 import { assertAddressFree, listen } from '../start/listen.js';
 import { beginPreparing } from '../start/prepare.js';
 import { openStorage } from '../start/storage.js';
-import { hasWork } from './store.js';
+import { findQueued } from './store.js';
 
 interface SteppedOptions {
   config: Config;
@@ -90,7 +90,7 @@ function steppedClock(startAt: number): Clock & { moveTo(ms: number): void } {
 /** A result is recorded some milliseconds after its send; the clock may move on by days meanwhile. */
 const LEASE_MS = 10 * DAY_MS;
 const FACTS_AT_ONCE = 300;
-const LOOK_EVERY_MS = 3;
+const LOOK_EVERY_MS = 10;
 const SETTLE_LIMIT_MS = 60_000;
 
 /** The work of ROLE=worker, done when it is asked for. */
@@ -120,11 +120,12 @@ function workOf(core: Core, head: HeadFile | null) {
   async function settle(): Promise<void> {
     const untilMs = performance.now() + SETTLE_LIMIT_MS;
     for (;;) {
-      while (await drainScores(() => false));
-      if (!(await hasWork(db, clock.now()))) return;
+      const queued = await findQueued(db, clock.now());
+      if (queued === null) return;
       if (performance.now() > untilMs) throw new Error('the work of a day does not end');
       wake();
-      await pause(LOOK_EVERY_MS);
+      if (queued.scores) while (await drainScores(() => false));
+      else await pause(LOOK_EVERY_MS);
     }
   }
 

@@ -1,11 +1,11 @@
 import type { Queryable } from '#kit/db/database.js';
 
-/** Whether scores or jobs wait, or deliveries that are due and not under way. */
-export async function hasWork(db: Queryable, now: Date): Promise<boolean> {
-  const [row] = await db.query<{ isBusy: boolean }>(
-    `select exists (select from recompute_queue) or exists (select from job)
-       or exists (select from outbox_queue where due_at <= $1) as is_busy`,
+/** Whether scores wait; and if so or if jobs or deliveries that are due and not under way do, not null. */
+export async function findQueued(db: Queryable, now: Date): Promise<{ scores: boolean } | null> {
+  const [row] = await db.query<{ scores: boolean; others: boolean }>(
+    `select exists (select from recompute_queue) as scores, exists (select from job where claim is not null or due_at <= $1)
+       or exists (select from outbox_queue where due_at <= $1) as others`,
     [now],
   );
-  return row?.isBusy === true;
+  return row && (row.scores || row.others) ? row : null;
 }
