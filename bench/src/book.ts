@@ -3,7 +3,8 @@ import type { BookSlice } from '../../packages/service/src/features/subjects/use
 import { type BookListing, BookQuery } from '../../packages/service/src/features/subjects/users/schemas.js';
 import type { Bench } from './kit/bench.js';
 import { type Figure, type Line, type Measured, Samples, tenth, whole } from './kit/figure.js';
-import { combinedFilters, deepFilters, orders, singleFilters } from './kit/seed/bookQueries.js';
+import { combinedFilters, deepFilters, orders, searches, singleFilters } from './kit/seed/bookQueries.js';
+import { copyBook } from './kit/seed/copyBook.js';
 import { type SeededBook, seedBook } from './kit/seed/seedBook.js';
 import { LIVE_KEY, type Server, startService } from './kit/server.js';
 import { openHome } from './kit/watched.js';
@@ -16,6 +17,7 @@ const DEEP_PAGE = 1_000;
 const REPEATS = 9;
 /** Ratio of a page's time when the book grows tenfold. */
 const MAX_GROWTH = 1.5;
+const MAX_SEARCH_MS = 30;
 
 /** Any page of a book of a million subjects, over HTTP, and its growth from a book of 100 000. */
 export const book: Figure = { name: 'book', measure };
@@ -31,6 +33,7 @@ async function measure(bench: Bench): Promise<Measured> {
       same(`/users/summary?${filter}`),
     );
     const summed = await timed(bench, 'summaries', small, large, summaries);
+    const found = await timed(bench, 'searches', small, large, firstPages(searches));
     const reads = await timeSubjectReads(large.server, bookSetting(LARGE), bench.say);
     const lines = [
       ...linesOf('first page, one filter', single, 8),
@@ -38,12 +41,34 @@ async function measure(bench: Bench): Promise<Measured> {
       ...linesOf(`page ${DEEP_PAGE}`, deep, 8),
       // A summary counts every subject that matches, so it grows with the book. Only its time has a target.
       ...linesOf('summary', summed, 300).slice(0, 1),
+      ...linesOf('search', found, MAX_SEARCH_MS).slice(0, 1),
+      ...(await embeddedSearches(bench, large)),
       ...reads,
     ];
     return { lines, appendix: await heaviestPlan(large, [...single, ...combined, ...deep]) };
   } finally {
     await small.server.stop();
     await large.server.stop();
+  }
+}
+
+/** The same book on the embedded engine. */
+async function embeddedSearches(bench: Bench, large: OpenBook): Promise<Line[]> {
+  const home = bench.embedded();
+  await (await startService(home)).stop(); // creates the tables and the platform
+  const db = await openHome(home);
+  const { databaseUrl, seeded } = large;
+  await copyBook({ databaseUrl, platformId: seeded.platformId }, db, bench.say);
+  await db.close();
+  const server = await startService(home);
+  try {
+    const embedded = { ...large, server };
+    const found = await timed(bench, 'searches, embedded', embedded, embedded, firstPages(searches));
+    const setting = bookSetting(LARGE).replace('PostgreSQL', 'PGlite');
+    return linesOf('search', found, MAX_SEARCH_MS, setting).slice(0, 1);
+  } finally {
+    await server.stop();
+    home.drop();
   }
 }
 
@@ -159,13 +184,17 @@ function medianOf(timings: readonly Timing[]): number {
 }
 
 /** The slowest request by its median, and the growth over all requests. */
-function linesOf(what: string, timings: readonly Timing[], limitMs: number): Line[] {
+function linesOf(
+  what: string,
+  timings: readonly Timing[],
+  limitMs: number,
+  setting = bookSetting(LARGE),
+): Line[] {
   const [slowest] = bySlowest(timings);
   if (!slowest) return [];
   const growth = new Samples();
   for (const { small, large } of timings) growth.add(large.median / small.median);
   const past = timings.filter(({ small, large }) => large.median / small.median >= MAX_GROWTH).length;
-  const setting = bookSetting(LARGE);
   return [
     {
       what: `GET ${pathOf(slowest)}: slowest of ${timings.length} (${what})`,

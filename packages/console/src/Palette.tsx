@@ -11,6 +11,8 @@ import { titleOf } from './views/index.ts';
 
 interface Entry {
   text: string;
+  /** Beside a name. */
+  id?: string;
   to: string;
 }
 
@@ -21,11 +23,11 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const list = useRef<HTMLDivElement>(null);
   const text = typed.value.trim();
   const isSearch = text !== '' && audience() === 'key' && may('scores', 'read');
-  const subjects = useQuery(async (signal) => ({ text, ids: await idsFrom(text, signal) }), [text], {
+  const subjects = useQuery(async (signal) => ({ text, found: await subjectsFrom(text, signal) }), [text], {
     isEnabled: isSearch,
   });
   const isSearching = isSearch && subjects.isLoading;
-  const found = isSearch && subjects.data?.text === text ? subjects.data.ids : [];
+  const found = isSearch && subjects.data?.text === text ? subjects.data.found : [];
   const entries = entriesFor(text, found);
   // An Enter during the search opens what it finds.
   const isAwaited = useSignal(false);
@@ -62,6 +64,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         placeholder={texts.searchHint}
         dir="auto"
         autocomplete="off"
+        maxLength={255}
         spellcheck={false}
         autofocus
         onInput={(event) => {
@@ -81,7 +84,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             onClick={() => open(entry)}
             dir="auto"
           >
-            {entry.text}
+            {entry.text} {entry.id !== undefined && <code class="soft">{entry.id}</code>}
           </div>
         ))}
       </div>
@@ -98,29 +101,40 @@ export function Palette({ onClose }: { onClose: () => void }) {
 const PAUSE_MS = 150;
 const FOUND = 8;
 
-/** The first subjects whose id begins with the text. */
-async function idsFrom(text: string, signal: AbortSignal): Promise<string[]> {
+interface Found {
+  externalId: string;
+  displayName: string | null;
+}
+
+/** The first subjects whose name or id has the text. */
+async function subjectsFrom(text: string, signal: AbortSignal): Promise<readonly Found[]> {
   await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   signal.throwIfAborted();
   const query = { q: text, sort: 'externalId', limit: FOUND };
   const { users } = await get('GET /users', { query }, signal);
-  return users.map(({ externalId }) => externalId);
+  return users;
 }
 
 /** Views whose title has the text, subjects that were found, then the book and the subject of that id. */
-function entriesFor(text: string, found: readonly string[]): Entry[] {
+function entriesFor(text: string, found: readonly Found[]): Entry[] {
   const wanted = text.toLowerCase();
   const ofViews = openViews()
     .map((view) => ({ text: titleOf(view), to: view.path }))
     .filter((entry) => entry.text.toLowerCase().includes(wanted));
   if (text === '' || audience() !== 'key') return ofViews;
-  const ofSubject = (id: string) => ({ text: texts.openSubject(id), to: pathTo(SUBJECT, { id }) });
+  const ofSubject = ({ externalId: id, displayName }: Found) => ({
+    text: texts.openSubject(displayName ?? id),
+    ...(displayName !== null && { id }),
+    to: pathTo(SUBJECT, { id }),
+  });
   return [
     ...ofViews,
     ...found.map(ofSubject),
     { text: texts.searchBook(text), to: `/book?q=${encodeURIComponent(text)}` },
     // It can be opened before its first outcome is reported.
-    ...(found.includes(text) ? [] : [ofSubject(text)]),
+    ...(found.some(({ externalId }) => externalId === text)
+      ? []
+      : [ofSubject({ externalId: text, displayName: null })]),
   ];
 }
 

@@ -31,7 +31,11 @@ create table subject (
   is_own boolean not null default false,
   -- Number of the declaration_fact in force. An append that claims verification names the number it
   -- was judged by.
-  declaration_no integer not null default 0
+  declaration_no integer not null default 0,
+  -- What the platform calls it: free text, so it goes with an erasure and by age, and no fact holds it.
+  -- Only ledger/displayNames.ts writes it, since scores and the search have copies.
+  display_name text,
+  named_at timestamptz -- null: it has no name
 ) with (fillfactor = 70); -- space for heap-only updates of event_count, the most frequent write
 -- looks a platform's subjects up by external id, and serves the reset of test data
 create index subject_book on subject (platform_id, livemode, external_id);
@@ -46,6 +50,23 @@ create index subject_unscored_by_registration on subject (platform_id, livemode,
   include (subject_type) where not is_scored;
 create index subject_unscored_by_external_id on subject (platform_id, livemode, external_id, subject_id)
   include (subject_type, registered_at) where not is_scored;
+
+-- retention of names
+create index subject_named on subject (named_at) where named_at is not null;
+
+-- Finds subjects by any part of their id or name (RULES Q6), folded by domain/searchText.ts. Written
+-- with the first score, so that appends do not pay for it, and with each change of a name.
+create table subject_search (
+  subject_id uuid primary key,
+  search_text text not null, -- to check what the grams find
+  -- Every three characters that follow one another, and at the ends fewer, each behind a mark of
+  -- platform and mode. A search of three or more characters asks for all of its grams, a shorter one
+  -- for grams that begin with it. pg_trgm cannot do the latter, leaves out what the locale of the
+  -- database does not call a letter, and may not be created everywhere.
+  grams tsvector not null
+);
+-- New entries wait in a list until it has so many kB, which every search reads as well.
+create index subject_search_by_gram on subject_search using gin (grams) with (gin_pending_list_limit = 128);
 
 -- The ledger itself. Append-only: the triggers below refuse changes of live rows (RULES E1, E2).
 create table event (

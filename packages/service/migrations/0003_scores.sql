@@ -39,6 +39,8 @@ create table score (
   external_id text collate "C" not null, -- never changes
   subject_type text not null, -- each recompute copies it from the subject
   registered_at timestamptz not null, -- never changes
+  display_name text, -- as in the subject
+  search_text text not null, -- as in subject_search
   -- Facet bucket: one number for type, verified events (0, 1, 5, 20 and more), band and frozen
   -- flag. A filter on any of these names the buckets that match (facets of the list of users know
   -- the same numbers), and a page merges the first rows of each. A page therefore costs the same
@@ -59,22 +61,23 @@ create table score (
 );
 alter table score alter column facet_bucket set statistics 500;
 -- One index for each order of the list of users, bucket by bucket. It includes the other columns
--- that filters read, so rows that a filter leaves out are not fetched from the wide table. The two
--- that start with a date also include the keys of the other orders: where a range of dates leaves
--- few rows, the service collects those by date and sorts them.
+-- that filters read, so rows that a filter leaves out are not fetched from the wide table. A search
+-- that finds many subjects is such a filter. The two indexes that start with a date also include the
+-- keys of the other orders: where a range of dates leaves few rows, the service collects those by
+-- date and sorts them.
 create index score_book_by_score on score (platform_id, livemode, facet_bucket, final_score, subject_id)
-  include (last_activity_at, registered_at, own_verified_events);
+  include (last_activity_at, registered_at, own_verified_events, search_text);
 create index score_book_by_activity on score (platform_id, livemode, facet_bucket, last_activity_at, subject_id)
-  include (final_score, registered_at, own_verified_events, external_id);
+  include (final_score, registered_at, own_verified_events, external_id, search_text);
 create index score_book_by_registration on score (platform_id, livemode, facet_bucket, registered_at, subject_id)
-  include (final_score, last_activity_at, own_verified_events, external_id);
+  include (final_score, last_activity_at, own_verified_events, external_id, search_text);
 create index score_book_by_external_id on score (platform_id, livemode, facet_bucket, external_id, subject_id)
-  include (final_score, last_activity_at, registered_at, own_verified_events);
+  include (final_score, last_activity_at, registered_at, own_verified_events, search_text);
 -- Subjects whose imported history is older than their registration: a walk by activity that starts
 -- at a date of registration would miss them. The query in bookStore.ts must have the same
 -- condition.
 create index score_book_backdated on score (platform_id, livemode, facet_bucket, last_activity_at, subject_id)
-  include (final_score, registered_at, own_verified_events)
+  include (final_score, registered_at, own_verified_events, search_text)
   where registered_at - last_activity_at > interval '24 hours';
 -- the daily decay sweep walks through scores whose ages were taken on an earlier day, each once
 create index score_by_day_and_subject on score (as_of, subject_id);
@@ -248,7 +251,8 @@ begin
     begin
       insert into subject as known (subject_id, platform_id, livemode, external_id, record_id, registered_at, is_scored)
       select subject_id, platform_id, livemode, null, subject_id, at, true from erasure where subject_id = erased
-      on conflict (subject_id) do update set external_id = null, is_scored = true;
+      on conflict (subject_id) do update
+        set external_id = null, display_name = null, named_at = null, is_scored = true;
     end
     $body$;
   $statement$, current_schema());

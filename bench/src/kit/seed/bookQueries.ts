@@ -53,6 +53,24 @@ export const combinedFilters: readonly string[] = [
   `subjectType=PERSON&scoreFrozen=false&minVerifiedEvents=20&scoreMin=65&activeSince=${daysAgo(90)}`,
 ];
 
+/**
+ * Searches whose parts are in many, some or no names and ids, of one character or more, alone and with
+ * filters: `worker-0000000` to `worker-0999999`, and 500 names of 2 000 subjects each.
+ */
+export const searches: readonly string[] = [
+  ...['tanaka', 'YUKI TAN', 'oë', 'ë', 'z', 'q', 'an', '99', '4711', 'worker-0004711', '111111', 'worker'],
+  ...['anatan', 'zzz', 'qx', 'ß', '%25', 'er müller'],
+]
+  .map((text) => `q=${text}`)
+  .concat(
+    'q=tanaka&band=Good',
+    `q=weber&activeSince=${daysAgo(30)}`,
+    `q=9&registeredSince=${daysAgo(3)}`,
+    'q=zoë silva&scoreFrozen=true',
+    'q=yuki&subjectType=AGENT&minVerifiedEvents=20',
+    'q=worker-01&hasScore=false',
+  );
+
 export const orders: readonly string[] = ['score', 'lastActivity', 'registered', 'externalId'].flatMap(
   (sort) => ['asc', 'desc'].map((order) => `sort=${sort}&order=${order}`),
 );

@@ -3,7 +3,7 @@ import { onServer } from '../../../../packages/service/test/harness/postgresClus
 
 /**
  * Copies a seeded book inside the server: every subject `times` - 1 times, under names and ids of its own. The ledger still audits
- * clean. The tables share nothing but the names, so each has a connection.
+ * clean. Copies have no display names, and the search finds them only where it compares all rows. The tables share nothing but the names, so each has a connection.
  */
 export async function multiplyBook(databaseUrl: string, times: number): Promise<void> {
   await onServer(databaseUrl, async (client) => {
@@ -34,11 +34,21 @@ const EVENT_ID = `overlay(source.event_id::text placing lpad(to_hex(copy.copy), 
 
 /** By table: the columns that differ from the row that is copied. */
 const COPIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  subject: { record_id: 'copy.subject_id', external_id: 'copy.external_id' },
+  subject: {
+    record_id: 'copy.subject_id',
+    external_id: 'copy.external_id',
+    display_name: 'null',
+    named_at: 'null',
+  },
   event: { event_id: EVENT_ID },
   event_text: { event_id: EVENT_ID },
   tally: {},
-  score: { record_id: 'copy.subject_id', external_id: 'copy.external_id' },
+  score: {
+    record_id: 'copy.subject_id',
+    external_id: 'copy.external_id',
+    display_name: 'null',
+    search_text: 'upper(copy.external_id)',
+  },
   score_snapshot: { positions: 'json_build_object(copy.subject_id, source.total_events)' },
 };
 

@@ -4,6 +4,7 @@ import type { Random } from '../../../../packages/service/src/kit/seededRandom.j
 /** A person of a seeded book, with the reported outcomes. */
 export interface Person {
   readonly externalId: string;
+  readonly displayName: string;
   readonly subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
   readonly registeredAt: Date;
   readonly isFrozen: boolean;
@@ -55,6 +56,7 @@ export function* drawPeople(
     const deeds = isBlank ? [] : drawDeeds(random, registeredAt, now, drawCount(random, meanDeeds));
     yield {
       externalId: `worker-${((number * 7_919) % count).toString().padStart(7, '0')}`,
+      displayName: nameOf(number),
       subjectType: drawType(random),
       // a subject is created by its first event
       registeredAt: deeds[0]?.createdAt ?? registeredAt,
@@ -62,6 +64,21 @@ export function* drawPeople(
       deeds,
     };
   }
+}
+
+const words = (text: string) => text.split(' ');
+const FIRST_NAMES = words(
+  'Yuki Ana Jonas Mira Omar Lena Paulo Ines Kofi Greta Sami Noor Ivan Chiara Tomás Aiko Leon Zoë Hugo Asha Emil Fatima Luca Nia Oskar',
+);
+const LAST_NAMES = words(
+  'Tanaka Müller Okafor Silva Novak Rossi Haddad Larsen Kim Mensah Weber Costa Ivanova Schmidt Nguyen Dubois Patel Moreau Fischer Sato',
+);
+
+/** Each of 500 names belongs to the same share of the book. */
+function nameOf(number: number): string {
+  const first = FIRST_NAMES[number % FIRST_NAMES.length];
+  const last = LAST_NAMES[Math.floor(number / FIRST_NAMES.length) % LAST_NAMES.length];
+  return `${first} ${last}`;
 }
 
 function drawType(random: Random): Person['subjectType'] {

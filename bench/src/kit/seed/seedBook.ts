@@ -15,6 +15,7 @@ import {
   type SnapshotLine,
   type SubjectLine,
   scoreTable,
+  searchTable,
   snapshotTable,
   subjectTable,
   type TallyLine,
@@ -88,9 +89,15 @@ export async function seedBook(
 }
 
 const NEIGHBOUR_DIVISOR = 50;
-const SEEDED_TABLES = [subjectTable, eventTable, textTable, tallyTable, scoreTable, snapshotTable].map(
-  ({ name }) => name,
-);
+const SEEDED_TABLES = [
+  subjectTable,
+  searchTable,
+  eventTable,
+  textTable,
+  tallyTable,
+  scoreTable,
+  snapshotTable,
+].map(({ name }) => name);
 const SUBJECTS_PER_COPY = 2_000;
 const SUBJECTS_PER_REPORT = 50_000;
 
@@ -185,6 +192,7 @@ class Batch {
 
   async write(client: pg.Client): Promise<void> {
     await copyInto(client, subjectTable, this.subjects);
+    await copyInto(client, searchTable, this.subjects);
     await copyInto(client, eventTable, this.events);
     const withText = this.events.filter(({ deed }) => deed.transactionValue !== null);
     await copyInto(client, textTable, withText);
@@ -207,6 +215,7 @@ function memberOf(
     platformId,
     livemode: true,
     subjectType: person.subjectType,
+    displayName: person.displayName,
     eventCount: person.deeds.length,
     lastActivityAt: lastActivityAt,
     registeredAt: person.registeredAt,

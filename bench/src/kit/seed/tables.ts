@@ -1,4 +1,9 @@
 import { FORMULA_VERSION } from '@reliability/scoring';
+import {
+  gramsOf,
+  type Searchable,
+  searchTextOf,
+} from '../../../../packages/service/src/domain/searchText.js';
 import type { ScoreRow, SnapshotRow } from '../../../../packages/service/src/ledger/recompute/store.js';
 import type { SeededTable } from './copyInto.js';
 import type { Deed, Person } from './people.js';
@@ -52,8 +57,24 @@ export const subjectTable: SeededTable<SubjectLine> = {
     { name: 'last_activity_at', value: (line) => line.lastActivityAt },
     { name: 'registered_at', value: ({ person }) => person.registeredAt },
     { name: 'is_scored', value: (line) => line.isScored },
+    { name: 'display_name', value: ({ person }) => person.displayName },
+    { name: 'named_at', value: ({ person }) => person.registeredAt },
   ],
 };
+
+export const searchTable: SeededTable<SubjectLine> = {
+  name: 'subject_search',
+  columns: [
+    { name: 'subject_id', value: (line) => line.subjectId },
+    { name: 'search_text', value: (line) => searchTextOf(searchable(line)) },
+    { name: 'grams', value: (line) => gramsOf(searchable(line)) },
+  ],
+};
+
+function searchable({ platformId, person }: SubjectLine): Searchable {
+  const { externalId, displayName } = person;
+  return { platformId, livemode: true, externalId, displayName };
+}
 
 export const eventTable: SeededTable<EventLine> = {
   name: 'event',
@@ -119,6 +140,8 @@ export const scoreTable: SeededTable<ScoreLine> = {
     { name: 'external_id', value: (line) => line.externalId },
     { name: 'subject_type', value: (line) => line.subjectType },
     { name: 'registered_at', value: (line) => line.registeredAt },
+    { name: 'display_name', value: (line) => line.displayName },
+    { name: 'search_text', value: (line) => line.searchText },
   ],
 };
 

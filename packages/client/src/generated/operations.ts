@@ -29,6 +29,8 @@ export const operationTable = {
   summarizeUsers: 'GET /api/v1/users/summary query',
   adminListFrozenScores: 'GET /api/v1/admin/frozen-scores',
   adminResolveVelocityFlag: 'POST /api/v1/admin/users/{id}/resolve-velocity-flag query',
+  readUser: 'GET /api/v1/users/{id}',
+  updateUser: 'PATCH /api/v1/users/{id} body',
   registerAgent: 'POST /api/v1/agents body keyed',
   readAgent: 'GET /api/v1/agents/{id}',
   registerBusiness: 'POST /api/v1/businesses body keyed',

@@ -34,6 +34,7 @@ export function Search({ label, value, onSearch }: SearchProps) {
       placeholder={label}
       defaultValue={value}
       autocomplete="off"
+      maxLength={255}
       spellcheck={false}
       onInput={(event) => search(event.currentTarget.value)}
       onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}

@@ -46,8 +46,8 @@ export const kitTexts = catalogue({
   menu: ['Menu', 'Menü'],
   search: ['Go to…', 'Gehe zu …'],
   searchLabel: ['Go to a view or a subject', 'Zu einer Ansicht oder Person gehen'],
-  searchHint: ['A view, or the id of a subject', 'Eine Ansicht oder die ID einer Person'],
-  openSubject: [(id: string) => `Open subject ${id}`, (id: string) => `Person ${id} öffnen`],
+  searchHint: ['A view, or part of a name or id', 'Eine Ansicht oder Teil eines Namens oder einer ID'],
+  openSubject: [(name: string) => `Open subject ${name}`, (name: string) => `Person ${name} öffnen`],
   searchBook: [
     (text: string) => `Search the book for ${text}`,
     (text: string) => `Im Bestand suchen: ${text}`,

@@ -35,6 +35,7 @@ export async function resetTestData(tx: Tx, platformId: string): Promise<ResetCo
   const ids = subjects.map((row) => row.subjectId);
   await waitForWorkers(tx, ids);
   await deleteTexts(tx, ids);
+  await tx.execute('delete from subject_search where subject_id = any($1::uuid[])', [ids]);
   // The role of the application may not delete facts; these functions do, and keep live rows.
   const [facts] = await tx.query<{ events: number }>('select delete_test_facts($1::uuid[]) as events', [ids]);
   await tx.query('select delete_test_erasures($1::uuid[])', [ids]);

@@ -1,3 +1,4 @@
+import { removeOldNames } from '#ledger/displayNames.js';
 import { removeOldTexts } from '#ledger/text/dropTexts.js';
 import { attestationSweeps } from '../features/attestation/sweeps.js';
 import { insightSweeps } from '../features/insight/sweeps.js';
@@ -13,7 +14,8 @@ import { tenancySweeps } from '../features/tenancy/sweeps.js';
 export function buildSweeps(deps: ServiceDeps): { atOnce: Sweeps; scheduled: Sweeps } {
   const { db, wakes, config } = deps;
   const textDays = config.retentionTextDays;
-  const intake = textDays === undefined ? [] : [removeOldTexts(db, textDays), removeOldIssues(db, textDays)];
+  const textSweeps = [removeOldTexts, removeOldNames, removeOldIssues];
+  const intake = textDays === undefined ? [] : textSweeps.map((remove) => remove(db, textDays));
   const subjectBenchmarks = [countHistograms(db, config.bookSummaryMax)];
   const { dailyBenchmarks, ...insight } = insightSweeps(deps);
   const more = [

@@ -48,6 +48,15 @@ describeInBrowser('the views book and subject in Chromium', () => {
         const answer = await service.request('POST', '/events/batch', { key, body: { events } });
         expect(answer.body.failedCount ?? 0).toBe(0);
       }
+      const names = [
+        ['worker-1', 'Zoë Feather-Okafor'],
+        ['driver-003', 'محمد الطويل'],
+        [LONG, 'Bartholomew '.repeat(10)],
+      ];
+      for (const [userId = '', displayName] of names) {
+        const path = `/users/${encodeURIComponent(userId)}`;
+        expect((await service.request('PATCH', path, { key, body: { displayName } })).status).toBe(200);
+      }
     }
     await service.settle();
     await settledLog(service.db);
@@ -55,10 +64,36 @@ describeInBrowser('the views book and subject in Chromium', () => {
   const open = (path: string, secret = service.liveKey, options: PageOptions = {}) =>
     openView(secret, path, options);
 
-  test('the book finds by the beginning of an id, filters by band, and opens a subject', async () => {
+  test('a subject gets a name, is found by any part of it, and loses it, by keys alone', async () => {
+    const page = await open('/subject/driver-005');
+    const change = async (name: RegExp, text: string) => {
+      await page.getByRole('button', { name }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Display name').fill(text);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    await change(/^Add a name/, 'Yuki Tanaka');
+    await page.locator('h1').getByText('Yuki Tanaka').waitFor();
+    expect(await page.locator('h1').textContent()).toBe('Yuki Tanaka driver-005');
+    await page.goto(`${service.url}/console/book`);
+    await page.getByRole('searchbox').fill('KI TAN');
+    await page.getByText('1 row', { exact: true }).waitFor();
+    await page.getByRole('table').getByText('Yuki Tanaka').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('tanak');
+    await page.getByRole('option', { name: /Open subject Yuki Tanaka driver-005/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/subject\/driver-005/);
+    await change(/^Change the name/, '');
+    await page.getByRole('button', { name: 'Add a name' }).waitFor();
+    expect(await page.locator('h1').textContent()).toBe('driver-005');
+  });
+
+  test('the book finds by any part of an id, filters by band, and opens a subject', async () => {
     const page = await open('/book');
-    await page.getByRole('searchbox').fill('driver-01');
-    await page.waitForURL(/q=driver-01/);
+    await page.getByRole('searchbox').fill('RIVER-01');
+    await page.waitForURL(/q=RIVER-01/);
     await page.getByText('10 rows').waitFor();
     await page.getByRole('searchbox').fill('');
     await page.waitForURL((url) => !url.search.includes('q='));

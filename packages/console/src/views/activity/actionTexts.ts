@@ -32,6 +32,7 @@ const actionTexts = catalogue({
   CONFIRMATION_REQUEST_CANCELLED: ['Request withdrawn', 'Anfrage zurückgezogen'],
   SUBJECT_DECLARED: ['Agent or business declared', 'Agent oder Betrieb erklärt'],
   DECLARATION_CHANGED: ['Declaration changed', 'Erklärung geändert'],
+  SUBJECT_NAMED: ['Display name changed', 'Anzeigename geändert'],
   SUBJECT_LINKED: ['Records joined', 'Einträge verbunden'],
   SUBJECT_UNLINKED: ['Record taken out of a joined one', 'Eintrag aus der Verbindung genommen'],
   SUBJECT_ERASED: ['Subject erased', 'Person gelöscht'],

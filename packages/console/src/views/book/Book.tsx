@@ -86,10 +86,17 @@ export default function Book() {
         empty={<p>{isNarrow ? texts.noMatch : texts.empty}</p>}
         columns={[
           {
-            title: texts.id,
-            cell: ({ externalId, scoreFrozen }) => (
+            title: texts.who,
+            cell: ({ externalId, displayName, scoreFrozen }) => (
               <>
-                <code title={externalId}>{externalId}</code>
+                {displayName !== null && (
+                  <>
+                    <bdi title={displayName}>{displayName}</bdi>{' '}
+                  </>
+                )}
+                <code class={displayName === null ? undefined : 'soft'} title={externalId}>
+                  {externalId}
+                </code>
                 {scoreFrozen && <span class="warn"> · {texts.frozen}</span>}
               </>
             ),

@@ -2,7 +2,7 @@ import { catalogue } from '../../kit/texts.ts';
 
 export const texts = catalogue({
   title: ['Book', 'Bestand'],
-  search: ['Id begins with', 'ID beginnt mit'],
+  search: ['Part of a name or id', 'Teil des Namens oder der ID'],
   band: ['Band', 'Stufe'],
   all: ['Matching', 'Treffer'],
   scored: ['with a score', 'mit Wert'],
@@ -12,7 +12,7 @@ export const texts = catalogue({
     'Too many to count by band. Add a filter.',
     'Zu viele, um sie nach Stufen zu zählen. Setzen Sie einen Filter.',
   ],
-  id: ['Id', 'ID'],
+  who: ['Name and id', 'Name und ID'],
   score: ['Score', 'Wert'],
   confidence: ['Confidence', 'Sicherheit'],
   outcomes: ['Outcomes', 'Ergebnisse'],

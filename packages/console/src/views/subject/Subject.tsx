@@ -9,6 +9,7 @@ import { isReadOnly, may, mode } from '../../kit/session.ts';
 import type { ViewProps } from '../view.ts';
 import { Course } from './Course.tsx';
 import { Links } from './Links.tsx';
+import { NameAndId, NameButton } from './Name.tsx';
 import { AskDialog, ReportDialog } from './OutcomeDialogs.tsx';
 import { Proof } from './Proof.tsx';
 import { Confirmations, Disputes } from './Requests.tsx';
@@ -33,6 +34,7 @@ function OneSubject({ id }: { id: string }) {
   const opened = useSignal<'report' | 'ask' | null>(null);
   const version = useSignal(0);
   const one = { params: { id } };
+  const user = useGet('GET /users/{id}', one, { version: version.value });
   const score = useGet('GET /users/{id}/score', one, { version: version.value });
   const explanation = useGet('GET /users/{id}/score/explain', one, { version: version.value });
   const isErased = score.failure?.code === 'SUBJECT_ERASED';
@@ -61,8 +63,9 @@ function OneSubject({ id }: { id: string }) {
   };
   return (
     <Page
-      title={<span class="subject-id">{id}</span>}
+      title={<NameAndId id={id} name={user.data?.displayName} />}
       calls={[
+        requestOf('GET /users/{id}', one),
         requestOf('GET /users/{id}/score', one),
         requestOf('GET /users/{id}/score/explain', one),
         requestOf('GET /users/{id}/score/course', one),
@@ -81,6 +84,9 @@ function OneSubject({ id }: { id: string }) {
               />
             )}
             <ActButton press="a" text={texts.ask} onAct={() => (opened.value = 'ask')} />
+            {user.data && may('scores', 'write') && (
+              <NameButton id={id} name={user.data.displayName} onNamed={user.reload} />
+            )}
           </>
         )
       }

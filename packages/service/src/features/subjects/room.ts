@@ -4,6 +4,7 @@ import type { CareerDeps } from './career/exportCareer.js';
 import { careerRoutes } from './career/routes.js';
 import { type ErasureDeps, erasureRoutes } from './erasure/routes.js';
 import { linkRoutes } from './links/links.js';
+import { nameRoutes } from './names/routes.js';
 import { profileRoutes } from './profile/routes.js';
 import { scoreRoutes } from './scores/routes.js';
 import { subjectRoutes } from './subjects/routes.js';
@@ -28,6 +29,7 @@ export function subjectsRoom(deps: SubjectsDeps): SubjectsRoom {
     routes: [
       scoreRoutes(deps),
       userRoutes(deps),
+      nameRoutes(deps),
       subjectRoutes(deps),
       linkRoutes(deps),
       careerRoutes(deps),

@@ -8,6 +8,7 @@ import { insertRow } from '#kit/db/rows.js';
 import type { IdSource } from '#kit/ids.js';
 import { enqueueJob, type JobHandler } from '#kit/jobs/jobs.js';
 import { recordOwnerActivity } from '../activity.js';
+import { removeNaming } from '../displayNames.js';
 import { lockRecordOf } from '../links/lockRecord.js';
 import { factKinds } from '../log/facts.js';
 import { queueForLog } from '../log/queue.js';
@@ -132,6 +133,7 @@ export async function lockShareTokens(tx: Tx, subjectId: string): Promise<void> 
 
 const TRACES = [
   'delete from score where subject_id = $1',
+  'delete from subject_search where subject_id = $1',
   'delete from link_token where subject_id = $1',
   'delete from credential_offer where subject_id = $1',
   'delete from monitor where subject_id = $1',
@@ -194,6 +196,7 @@ export function erasureJobs({
           (tx) => emptyScreenings(tx, source),
           (tx) => deleteImportIssues(tx, source),
           (tx) => deleteMappings(tx, source),
+          (tx) => removeNaming(tx, source),
           ...TEXT_TABLES.map((table) => (tx: Tx) => emptyTexts(tx, table, source)),
         ];
         for (const step of steps) {

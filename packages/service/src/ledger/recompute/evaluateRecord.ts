@@ -10,6 +10,7 @@ import {
   score,
   type Tally,
 } from '@reliability/scoring';
+import { searchTextOf } from '#domain/searchText.js';
 import type { RemoteMember } from '../links/remoteStore.js';
 import { unpackTallies } from './packedTallies.js';
 import type { MemberRow, OwnPart, ScoreRow, SnapshotRow } from './store.js';
@@ -47,8 +48,10 @@ export function evaluateRecord(
     if (externalId === null) continue;
     const isChanged = isNews(member, result);
     const snapshotNo = (member.snapshotNo ?? 0) + (isChanged ? 1 : 0);
-    const { subjectType, registeredAt, isScored, eventCount: position } = member;
-    const identity = { externalId, recordId, platformId, livemode, subjectType, registeredAt, isScored };
+    const { subjectType, displayName, registeredAt, isScored, eventCount: position } = member;
+    const searchText = searchTextOf({ externalId, displayName });
+    const names = { externalId, displayName, searchText };
+    const identity = { ...names, recordId, platformId, livemode, subjectType, registeredAt, isScored };
     const own = ownPartOf(member, talliesOf[index]);
     // A spread comes last: V8 takes some µs to add members behind it.
     scores.push({ frozenAt, detail, position, snapshotNo, ...identity, ...own, ...result });

@@ -4,6 +4,7 @@ import type { IdSource } from '#kit/ids.js';
 import { groupBy } from '#kit/lists.js';
 import { traceWork } from '#kit/tracing.js';
 import { writeEnvelopes } from '#outbox/envelopes.js';
+import { indexForSearch } from '../displayNames.js';
 import { queueForOthers } from '../links/remoteStore.js';
 import { watchChanges } from '../watch/watchChanges.js';
 import {
@@ -131,11 +132,12 @@ async function write(
   const ownParts = results.flatMap((result) => result.ownParts ?? []);
   const written = Promise.all([
     upsertScores(tx, scores, now),
+    indexForSearch(tx, members.filter(isNew)),
     updateOwnParts(tx, ownParts),
     insertSnapshots(tx, snapshots),
     writeEnvelopes(tx, ids, now, drafts),
     queueForOthers(tx, states),
-  ]).then(([, , , queued]) => queued);
+  ]).then(([, , , , queued]) => queued);
   const watched = new Set(members.filter(({ isWatched }) => isWatched).map(({ subjectId }) => subjectId));
   const changes = snapshots.flatMap(({ change }) => (watched.has(change.subjectId) ? [change] : []));
   const shared = states.length;
@@ -157,6 +159,11 @@ function reasonOf(queuedFor: string | null, { members, elsewhere }: FreezableRec
   const isNewer = members.some((member) => member.externalId !== null && isBehind(member));
   if (queuedFor === DECAY && isNewer) return null;
   return queuedFor === null && !isNewer && elsewhere.members.length === 0 ? DECAY : queuedFor;
+}
+
+/** Without a score a search does not know it yet. */
+function isNew(member: MemberRow): member is MemberRow & { externalId: string } {
+  return member.externalId !== null && member.finalScore === null;
 }
 
 /** Its score counts other events than those that are to be counted. */

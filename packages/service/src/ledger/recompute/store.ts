@@ -56,6 +56,7 @@ export interface MemberRow {
   platformId: string;
   livemode: boolean;
   subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
+  displayName: string | null;
   eventCount: number;
   lastActivityAt: Date | null;
   registeredAt: Date;
@@ -84,8 +85,8 @@ export interface MemberRow {
  */
 export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<MemberRow[]> {
   return tx.query<MemberRow>(
-    `select s.subject_id, s.external_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.event_count, s.last_activity_at,
-       s.registered_at, s.velocity_cleared_at, t.days, t.codes, t.counts, c.final_score, c.score_band, c.confidence,
+    `select s.subject_id, s.external_id, s.record_id, s.platform_id, s.livemode, s.subject_type, s.display_name, s.event_count,
+       s.last_activity_at, s.registered_at, s.velocity_cleared_at, t.days, t.codes, t.counts, c.final_score, c.score_band, c.confidence,
        c.behavioral_quality, c.total_events, c.verified_events, c.detail -> 'factors' as factors, c.position, c.frozen_at, s.is_scored,
        exists (select 1 from monitor m where m.subject_id = s.subject_id and m.is_active) or exists (
          select 1 from policy w where w.platform_id = s.platform_id and w.livemode = s.livemode and w.is_active
@@ -106,10 +107,14 @@ export function readMembers(tx: Tx, recordIds: readonly string[]): Promise<Membe
 
 /** Identity and mode are copied from the subject, because lists filter and sort by both tables' columns. */
 export interface ScoreRow
-  extends Pick<MemberRow, 'subjectId' | 'recordId' | 'platformId' | 'livemode' | 'subjectType'>,
+  extends Pick<
+      MemberRow,
+      'subjectId' | 'recordId' | 'platformId' | 'livemode' | 'subjectType' | 'displayName'
+    >,
     Pick<MemberRow, 'registeredAt' | 'lastActivityAt' | 'frozenAt' | 'isScored'>,
     Omit<Score, 'factors'> {
   externalId: string;
+  searchText: string;
   ownEvents: number;
   ownVerifiedEvents: number;
   detail: object;
@@ -138,7 +143,7 @@ const scoreColumns = rowsOf<ScoreRow>({
   uuid: ['subjectId', 'recordId', 'platformId'],
   boolean: ['livemode'],
   numeric: ['finalScore', 'confidence', 'behavioralQuality'],
-  text: ['scoreBand', 'confidenceLabel', 'externalId', 'subjectType'],
+  text: ['scoreBand', 'confidenceLabel', 'externalId', 'subjectType', 'displayName', 'searchText'],
   integer: ['totalEvents', 'verifiedEvents', 'ownEvents', 'ownVerifiedEvents', 'position', 'snapshotNo'],
   timestamptz: ['lastActivityAt', 'frozenAt', 'registeredAt'],
   json: ['detail'],

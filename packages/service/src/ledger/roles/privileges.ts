@@ -6,7 +6,7 @@ const ALL = 'insert, update, delete';
 
 /** Tables that the application writes as it likes: what is derived from the ledger, and all else. */
 const WRITABLE = `
-  score recompute_queue recompute_failure remote_member tally_outbox record_freeze group_commit
+  subject_search score recompute_queue recompute_failure remote_member tally_outbox record_freeze group_commit
   log_witness witnessed_log idempotency item_key job worker_heartbeat signing_key installation ledger_cluster
   platform ledger_group api_key activity usage_daily quota_usage quota_warning console_session console_sign_in
   envelope outbox_queue webhook delivery notification_channel monitor policy stream_lease status_sample
@@ -32,7 +32,7 @@ export const tablePrivileges: Readonly<Record<string, string>> = {
   ),
   // An append counts and locks the subject; the facts that define it never change.
   subject:
-    'insert, update (subject_type, record_id, event_count, last_activity_at, velocity_cleared_at, is_scored, is_own, declaration_no)',
+    'insert, update (subject_type, record_id, event_count, last_activity_at, velocity_cleared_at, is_scored, is_own, declaration_no, display_name, named_at)',
   event: append,
   // Retention and erasure drop texts.
   event_text: 'insert, delete',

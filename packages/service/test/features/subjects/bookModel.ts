@@ -1,11 +1,14 @@
 import { type ScoreBand, scoreBandOf, scoreBands } from '@reliability/scoring';
 import fc from 'fast-check';
+import { searchTextOf } from '#domain/searchText.js';
 import type { Database } from '#kit/db/database.js';
+import { indexForSearch } from '#ledger/displayNames.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 
 /** A subject of a random book. What `scored` holds is null where no score has been computed. */
 export interface Subject {
   externalId: string;
+  displayName: string | null;
   subjectType: 'PERSON' | 'AGENT' | 'ORGANIZATION';
   registeredAt: string;
   scored: {
@@ -30,6 +33,7 @@ const types = ['PERSON', 'AGENT', 'ORGANIZATION'] as const;
 // goes wrong.
 const subject: fc.Arbitrary<Omit<Subject, 'externalId'>> = fc.record({
   subjectType: fc.constantFrom('PERSON', ...types),
+  displayName: fc.option(fc.constantFrom('Straße b', 'ΣΟΦΟΣ 0a', 'a%_\\ é', '\u{1F989}Bé'), { freq: 1 }),
   registeredAt: fc.constantFrom(...dates),
   scored: fc.option(
     fc.record({
@@ -55,7 +59,7 @@ export const randomBook: fc.Arbitrary<Subject[]> = fc
   );
 
 const filterValues: Record<string, readonly string[]> = {
-  q: ['a', 'B', 'é', '-', '0a', 'aB', ''],
+  q: ['a', 'B', 'É', '-', '0A', 'aBé', 'ASSE', 'σοφος', '%', '_', '\\', "'", '\u{1F989}b', ''],
   scoreMin: ['0', '20', '34.995', '50', '80'],
   scoreMax: ['100', '19.99', '49.99', '64.9999'],
   band: scoreBands,
@@ -121,7 +125,9 @@ function passes(row: Subject, ask: BookAsk): boolean {
     return value === undefined || meets(value);
   };
   return (
-    asked('q', (prefix) => row.externalId.startsWith(prefix)) &&
+    asked('q', (part) =>
+      [row.externalId, row.displayName ?? ''].some((text) => same(text).includes(same(part))),
+    ) &&
     asked('scoreMin', (least) => scored !== null && scored.finalScore >= Number(least)) &&
     asked('scoreMax', (most) => scored !== null && scored.finalScore <= Number(most)) &&
     asked('band', (band) => scored !== null && scoreBandOf(scored.finalScore) === band) &&
@@ -134,6 +140,11 @@ function passes(row: Subject, ask: BookAsk): boolean {
     asked('hasVerifiedEvents', (has) => verified > 0 === (has === 'true')) &&
     asked('minVerifiedEvents', (least) => verified >= Number(least))
   );
+}
+
+/** German ß is SS, and the Greek sigma at the end of a word is the one within. */
+function same(text: string): string {
+  return text.toUpperCase();
 }
 
 const sortValues: Record<string, (row: Subject) => string | number | null> = {
@@ -186,9 +197,11 @@ function rounded(scores: readonly number[]): number {
 
 /** Makes this the test book of the platform, and nothing else. */
 export async function writeBook(db: Database, platformId: string, book: readonly Subject[]): Promise<void> {
-  const rows = book.map(({ externalId, subjectType, registeredAt, scored }) => ({
+  const rows = book.map(({ externalId, displayName, subjectType, registeredAt, scored }) => ({
     subject_id: subjectIdOf(platformId, false, externalId),
     external_id: externalId,
+    display_name: displayName,
+    search_text: searchTextOf({ externalId, displayName }),
     subject_type: subjectType,
     registered_at: registeredAt,
     is_scored: scored?.isFlagged ?? false,
@@ -202,26 +215,36 @@ export async function writeBook(db: Database, platformId: string, book: readonly
   const values = [platformId, JSON.stringify(rows)];
   await db.transaction(async (tx) => {
     await tx.execute('delete from score where platform_id = $1 and not livemode', [platformId]);
+    await tx.execute('delete from subject_search');
     await tx.execute('delete from subject where platform_id = $1 and not livemode', [platformId]);
     await tx.execute(
-      `insert into subject (subject_id, platform_id, livemode, external_id, subject_type, record_id, registered_at, is_scored)
-       select subject_id, $1::uuid, false, external_id, subject_type, subject_id, registered_at, is_scored
-       from jsonb_to_recordset($2::jsonb) as row (subject_id uuid, external_id text, subject_type text,
+      `insert into subject (subject_id, platform_id, livemode, external_id, display_name, subject_type, record_id, registered_at,
+         is_scored)
+       select subject_id, $1::uuid, false, external_id, display_name, subject_type, subject_id, registered_at, is_scored
+       from jsonb_to_recordset($2::jsonb) as row (subject_id uuid, external_id text, display_name text, subject_type text,
          registered_at timestamptz, is_scored boolean)`,
       values,
     );
     await tx.execute(
       `insert into score (subject_id, record_id, platform_id, livemode, final_score, score_band, confidence, confidence_label,
          behavioral_quality, total_events, verified_events, own_events, own_verified_events, last_activity_at, frozen_at,
-         detail, formula_version, as_of, position, snapshot_no, computed_at, external_id, subject_type, registered_at)
+         detail, formula_version, as_of, position, snapshot_no, computed_at, external_id, subject_type, registered_at,
+         display_name, search_text)
        select subject_id, subject_id, $1::uuid, false, final_score, score_band, 0.5, 'medium', 50, own_events, own_verified_events,
          own_events, own_verified_events, last_activity_at, frozen_at, '{}', '5.3', 20000, 1, 1, now(), external_id, subject_type,
-         registered_at
+         registered_at, display_name, search_text
        from jsonb_to_recordset($2::jsonb) as row (subject_id uuid, external_id text, subject_type text, registered_at timestamptz,
          final_score numeric, score_band text, own_events integer, own_verified_events integer, last_activity_at timestamptz,
-         frozen_at timestamptz)
+         frozen_at timestamptz, display_name text, search_text text)
        where final_score is not null`,
       values,
     );
+    const found = book.map((row) => ({
+      ...row,
+      platformId,
+      livemode: false,
+      subjectId: subjectIdOf(platformId, false, row.externalId),
+    }));
+    await indexForSearch(tx, found);
   });
 }

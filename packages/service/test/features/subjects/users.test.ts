@@ -50,6 +50,7 @@ describe.each(breadth)('the book on %s', (engine) => {
   test('a row has the caller’s own events and the score; without a score null, never a placeholder', async () => {
     const at = on(3).toISOString();
     const row = (day: number) => ({
+      displayName: null,
       finalScore: null,
       scoreBand: null,
       confidence: null,
@@ -153,10 +154,10 @@ describe.each(breadth)('the book on %s', (engine) => {
     expect(headers.get('x-export-max-rows')).toBe('50000');
     const [head, ...lines] = text.trimEnd().split('\r\n');
     expect(head).toBe(
-      'externalId,finalScore,scoreBand,confidence,verificationDepth,eventCount,verifiedEventCount,lastActivityAt,subjectType,scoreFrozen,registeredAt',
+      'externalId,displayName,finalScore,scoreBand,confidence,verificationDepth,eventCount,verifiedEventCount,lastActivityAt,subjectType,scoreFrozen,registeredAt',
     );
     expect(lines.map((line) => line.split(',')[0])).toEqual(await names('?sort=externalId'));
-    expect(lines[0]).toBe(`agent,,,,,0,0,,AGENT,false,${on(-1).toISOString()}`);
+    expect(lines[0]).toBe(`agent,,,,,,0,0,,AGENT,false,${on(-1).toISOString()}`);
   });
 
   test('the summary counts bands and has the median and mean of the scores', async () => {

@@ -104,27 +104,5 @@ describe.each(breadth)('lists and single reads on %s', (engine) => {
       expect(await ids('FAILED')).toEqual([]);
       expect(await ids('QUEUED')).toEqual([]);
     });
-
-    test('of the book by the beginning of an id matches it literally', async () => {
-      const key = (await anotherPlatform(service)).liveKey;
-      for (const userId of ['ana', 'an', 'Ana', 'anb', 'an%', 'an_', 'ao', 'z\u{10FFFF}z']) {
-        await report(service, outcome({ userId }), { key });
-      }
-      await service.settle();
-      const listed = async (q: string, more = '') => {
-        const query = `&q=${encodeURIComponent(q)}${more}`;
-        return (await walk('/users', 'users', query, key)).map(({ externalId }) => externalId).sort();
-      };
-      const beginning = ['an', 'an%', 'an_', 'ana', 'anb'];
-      expect(await listed('an')).toEqual(beginning);
-      expect(await listed('an', '&sort=externalId')).toEqual(beginning);
-      expect(await listed('an', '&hasScore=true&sort=registered')).toHaveLength(5);
-      for (const literal of ['an%', 'an_']) expect(await listed(literal)).toEqual([literal]);
-      expect(await listed('z\u{10FFFF}')).toEqual(['z\u{10FFFF}z']);
-      expect(await listed('')).toHaveLength(8);
-      const summary = await get('/users/summary?q=an', key);
-      expect(summary.body).toMatchObject({ matched: 5, scored: 5 });
-      expect((await get('/users?q=%00', key)).body.code).toBe('BOOK_QUERY_INVALID');
-    });
   });
 });

@@ -84,9 +84,10 @@ async function writeScore(tx: Tx): Promise<void> {
   await tx.execute(
     `insert into score (subject_id, record_id, platform_id, livemode, final_score, score_band, confidence,
        confidence_label, behavioral_quality, total_events, verified_events, own_events, own_verified_events, detail,
-       formula_version, as_of, position, snapshot_no, computed_at, external_id, subject_type, registered_at)
+       formula_version, as_of, position, snapshot_no, computed_at, external_id, search_text, subject_type,
+       registered_at)
      values ($1, $1, $2, false, 40, 'Building', 0.2, 'low', 80, 1, 1, 1, 1, '{}', '5.3', 20000, 1, 1, now(), 'worker-1',
-       'PERSON', now())`,
+       'WORKER-1', 'PERSON', now())`,
     [SUBJECT, platformId],
   );
 }

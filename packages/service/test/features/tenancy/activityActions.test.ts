@@ -154,6 +154,11 @@ const cases: Record<string, Deed> = {
     const changes = { name: { from: 'Bot', to: 'Robot' } };
     return { details: { userId: 'redeclared', declaration: 2, changes } };
   },
+  async SUBJECT_NAMED(world) {
+    await withOwnKey(world, 'POST', '/agents', { userId: 'named' });
+    await withOwnKey(world, 'PATCH', '/users/named', { displayName: 'Bot 7' });
+    return { details: { userId: 'named', named: true } };
+  },
   async SUBJECT_LINKED(world) {
     return { target: await linkedSubject(world, 'linked'), details: { userId: 'linked', platforms: 2 } };
   },

@@ -6,6 +6,7 @@ import { insertRow, updateRow } from '#kit/db/rows.js';
 import { created, type TypedAnswer } from '#kit/http/answer.js';
 import type { IdempotencyClaim, Owner } from '#kit/http/route.js';
 import { recordOwnerActivity } from '#ledger/activity.js';
+import { indexForSearch } from '#ledger/displayNames.js';
 import { queueForLog } from '#ledger/log/queue.js';
 import { figuresOf, findScores } from '#ledger/reads/publishedScores.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
@@ -52,6 +53,7 @@ export function declare<D extends Declared, Response extends object>(
     const subject = { subjectId, platformId, livemode, externalId: userId };
     const locked = await lockDeclarable(tx, { ...subject, subjectType, now });
     if (!locked) return fail('CONFLICT', { message: taken });
+    if (locked.isNew) await indexForSearch(tx, [{ ...subject, displayName: null }]);
     const row = await findDeclared<D>(tx, subjectId, subjectType);
     const after = declared(row && { facts: row.facts, isOwn: row.isOwn });
     const before = row ? { ...row.facts, [ownFlag]: row.isOwn } : {};
@@ -80,6 +82,13 @@ interface Declarable {
   readonly now: Date;
 }
 
+interface LockedSubject {
+  readonly declarationNo: number;
+  readonly eventCount: number;
+  /** A row that was there before has this transaction as xmax. */
+  readonly isNew: boolean;
+}
+
 /**
  * Inserts the subject if it is new, and locks it: appends to it wait for the end of the
  * transaction. Each append so sees either the declaration before or the one after. Null if a
@@ -88,12 +97,12 @@ interface Declarable {
 async function lockDeclarable(
   tx: Tx,
   { subjectId, platformId, livemode, externalId, subjectType, now }: Declarable,
-): Promise<{ declarationNo: number; eventCount: number } | null> {
-  const [row] = await tx.query<{ declarationNo: number; eventCount: number }>(
+): Promise<LockedSubject | null> {
+  const [row] = await tx.query<LockedSubject>(
     `insert into subject as known (subject_id, platform_id, livemode, external_id, record_id, subject_type, registered_at)
      values ($1, $2, $3, $4, $1, $5, $6)
      on conflict (subject_id) do update set subject_type = known.subject_type where known.subject_type = excluded.subject_type
-     returning declaration_no, event_count`,
+     returning declaration_no, event_count, xmax = 0 as is_new`,
     [subjectId, platformId, livemode, externalId, subjectType, now],
   );
   return row ?? null;

@@ -15,7 +15,12 @@ import {
   bookScores,
   bookSize,
   type Direction,
+  type Found,
+  foundEstimate,
+  foundSubjects,
+  MAX_FOUND,
   narrowedRowsEstimate,
+  type Statement,
 } from './bookStore.js';
 import {
   type BookEntry,
@@ -119,6 +124,7 @@ function exportBook(
 
 const COLUMNS = columnsOf(
   'externalId',
+  'displayName',
   'finalScore',
   'scoreBand',
   'confidence',
@@ -142,7 +148,8 @@ export async function summarizeBook(
 }
 
 async function summarize(db: Queryable, segment: BookSegment, maxMatched: number): Promise<BookSummary> {
-  const { scored, unscored } = await countBook(db, segment);
+  const found = await findSubjects(db, segment);
+  const { scored, unscored } = await countBook(db, segment, found);
   const matched = scored + unscored;
   if (matched > maxMatched) {
     const kept = isWholeBook(segment.filters) ? await findHistogram(db, segment) : null;
@@ -156,7 +163,7 @@ async function summarize(db: Queryable, segment: BookSegment, maxMatched: number
       aggregationSkipped: 'population_too_large',
     };
   }
-  const counts = scored === 0 ? [] : await readScoreCounts(db, segment);
+  const counts = scored === 0 ? [] : await readScoreCounts(db, segment, found);
   // A score may have been written between the two statements. The answer must be consistent, so it
   // counts the second one.
   const spread = spreadOf(counts);
@@ -169,7 +176,7 @@ async function summarize(db: Queryable, segment: BookSegment, maxMatched: number
   };
 }
 
-/** An empty `q` is any id. */
+/** An empty `q` is any subject. */
 function isWholeBook(filters: BookFilters): boolean {
   return filterNames.every((name) => filters[name] === undefined || filters[name] === '');
 }
@@ -193,7 +200,20 @@ async function readBook(db: Queryable, slice: BookSlice): Promise<BookRow[]> {
 
 /** The fastest statement for a page of this slice. */
 export async function choosePage(db: Queryable, slice: BookSlice): Promise<ReturnType<typeof bookPage>> {
-  return bookPage(slice, (await isNarrowed(db, slice)) ? 'sort' : 'walk');
+  const found = await findSubjects(db, slice);
+  return bookPage(slice, found ?? ((await isNarrowed(db, slice)) ? 'sort' : 'walk'));
+}
+
+/** An index lookup of this many candidates takes longer than a walk to a page of them. */
+const MAX_CANDIDATES = 20_000;
+
+/** The subjects that `q` finds, if they are few. */
+export async function findSubjects(db: Queryable, segment: BookSegment): Promise<Found> {
+  if (!segment.filters.q) return null;
+  if ((await estimatedRows(db, foundEstimate(segment))) > MAX_CANDIDATES) return null;
+  const { text, values } = foundSubjects(segment);
+  const rows = await db.query<{ subjectId: string }>(text, values, composed);
+  return rows.length > MAX_FOUND ? null : rows.map(({ subjectId }) => subjectId);
 }
 
 /**
@@ -205,13 +225,16 @@ const MAX_SORTED_ROWS = 80_000;
 /** An estimate. Either plan returns the same rows. */
 async function isNarrowed(db: Queryable, slice: BookSlice): Promise<boolean> {
   const estimate = narrowedRowsEstimate(slice);
-  if (!estimate) return false;
+  return estimate !== null && (await estimatedRows(db, estimate)) < MAX_SORTED_ROWS;
+}
+
+async function estimatedRows(db: Queryable, { text, values }: Statement): Promise<number> {
   const [explained] = await db.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
-    estimate.text,
-    estimate.values,
+    text,
+    values,
     composed,
   );
-  return (explained?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? MAX_SORTED_ROWS) < MAX_SORTED_ROWS;
+  return explained?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? Number.POSITIVE_INFINITY;
 }
 
 /** How many subjects pass the filters. */
@@ -221,14 +244,14 @@ interface BookSize {
 }
 
 /** Exact: index-only scans. */
-export async function countBook(db: Queryable, segment: BookSegment): Promise<BookSize> {
-  const { text, values } = bookSize(segment);
+export async function countBook(db: Queryable, segment: BookSegment, found: Found): Promise<BookSize> {
+  const { text, values } = bookSize(segment, found);
   const [size] = await db.query<BookSize>(text, values, composed);
   return size ?? { scored: 0, unscored: 0 };
 }
 
 /** At most 10 001 rows, one for each score that occurs, ordered by score. */
-function readScoreCounts(db: Queryable, segment: BookSegment): Promise<ScoreCount[]> {
-  const { text, values } = bookScores(segment);
+function readScoreCounts(db: Queryable, segment: BookSegment, found: Found): Promise<ScoreCount[]> {
+  const { text, values } = bookScores(segment, found);
   return db.query(text, values, composed);
 }

@@ -1,3 +1,4 @@
+import { folded, gramQuery } from '#domain/searchText.js';
 import { ALL_BUCKETS, bucketsPassing } from './facetBuckets.js';
 import { type BookEntry, type BookFilters, type bookSorts, DEFAULT_PAGE } from './schemas.js';
 
@@ -30,12 +31,15 @@ export interface Statement {
   values: readonly unknown[];
 }
 
+/** The ids of all subjects that `q` finds. Null: there is no `q`, or it finds too many to list. */
+export type Found = readonly string[] | null;
+
 /**
  * How the rows of a bucket are read. `walk`: in the order of the sort's index, skipping rows that
- * do not pass, until the page is full. `sort`: all rows that pass, then sorted; faster if dates or
- * a prefix leave few.
+ * do not pass, until the page is full. `sort`: all rows that pass, then sorted; faster if dates
+ * leave few. Ids: these rows alone.
  */
-type ReadPlan = 'walk' | 'sort';
+export type ReadPlan = 'walk' | 'sort' | Exclude<Found, null>;
 
 /**
  * A page of the book. Each facet bucket that passes yields its first rows; the first of these are
@@ -48,8 +52,8 @@ export function bookPage(slice: BookSlice, plan: ReadPlan): Statement & { isPrep
   const limit = isPrepared ? String(FIRST_PAGE_ROWS) : values.add(slice.limit, 'integer');
   const branches = [
     ...scoredRows(slice, plan, values, limit),
-    slice.sort === 'lastActivity' ? idleRows(slice, values, limit) : null,
-    unscoredRows(slice, values, limit),
+    slice.sort === 'lastActivity' && !Array.isArray(plan) ? idleRows(slice, values, limit) : null,
+    unscoredRows(slice, values, limit, plan === 'walk' || plan === 'sort' ? null : plan),
   ].filter((branch) => branch !== null);
   const { type } = SORTS[slice.sort];
   const text = `
@@ -62,7 +66,7 @@ with recursive ${FILLED_BUCKETS}, page as (
 select page.subject_id, page.value, case when c.subject_id is null then ${UNSCORED_ENTRY} else ${SCORED_ENTRY} end as entry
 from page left join score c using (subject_id)
 left join lateral (
-  select external_id, subject_type, registered_at from subject
+  select external_id, display_name, subject_type, registered_at from subject
   where subject_id = page.subject_id and c.subject_id is null offset 0
 ) as s on true
 order by page.value ${slice.direction} nulls last, page.subject_id ${slice.direction}`;
@@ -85,6 +89,7 @@ function isFirstPage(slice: BookSlice): boolean {
 /** A BookEntry as JSON text. The database writes a page in a third of the time that its rows would take as objects. */
 const SCORED_ENTRY = jsonOf({
   externalId: 'to_json(c.external_id)',
+  displayName: orNull('to_json(c.display_name)'),
   finalScore: 'c.final_score::float8',
   scoreBand: 'to_json(c.score_band)',
   confidence: 'c.confidence::float8',
@@ -102,6 +107,7 @@ const SCORED_ENTRY = jsonOf({
 
 const UNSCORED_ENTRY = jsonOf({
   externalId: 'to_json(s.external_id)',
+  displayName: orNull('to_json(s.display_name)'),
   finalScore: "'null'",
   scoreBand: "'null'",
   confidence: "'null'",
@@ -127,40 +133,77 @@ function orNull(value: string): string {
   return `coalesce((${value})::text, 'null')`;
 }
 
+/** Up to so many subjects are listed. In a book of a million a walk finds a page of more as fast. */
+export const MAX_FOUND = 2_000;
+
+/** Asks the planner how many subjects `q` finds: listing a large part of the book would take long. */
+export function foundEstimate(segment: BookSegment): Statement {
+  return {
+    text: 'explain (format json) select from subject_search where grams @@ $1::tsquery',
+    values: [gramsFor(segment)],
+  };
+}
+
 /**
- * Asks the planner how many rows the dates and the prefix leave; its histograms estimate these
- * well. Null if a walk is right anyway, because only the column of the sort is filtered. Buckets
- * are left out: they and the score would be counted twice.
+ * The subjects that `q` finds, at most one more than are listed. The index finds candidates, and their
+ * text decides. Materialized, or the limit would tempt the planner to read the table instead. Subjects
+ * that wait for their first recompute are not in the index yet.
+ */
+export function foundSubjects(segment: BookSegment): Statement {
+  const text = `
+with candidate as materialized (select subject_id, search_text from subject_search where grams @@ $1::tsquery)
+select subject_id from candidate where strpos(search_text, $2) > 0
+union all
+select subject_id from subject where platform_id = $3 and livemode = $4 and not is_scored
+  and registered_at > now() - interval '2 minutes' and ${idMatches('$2', '$5')}
+limit ${MAX_FOUND + 1}`;
+  const { platformId, livemode, filters } = segment;
+  const { q = '' } = filters;
+  return { text, values: [gramsFor(segment), folded(q), platformId, livemode, q] };
+}
+
+/** `upper` folds letters of ASCII alone, in the collation of ids. */
+function idMatches(folded: string, given: string): string {
+  return `(strpos(upper(external_id), ${folded}) > 0 or strpos(external_id, ${given}) > 0)`;
+}
+
+function gramsFor({ platformId, livemode, filters }: BookSegment): string {
+  return gramQuery(filters.q ?? '', { platformId, livemode });
+}
+
+/**
+ * Asks the planner how many rows the dates leave; its histograms estimate these well. Null if a walk
+ * is right anyway, because only the column of the sort is filtered. Buckets are left out: they and
+ * the score would be counted twice.
  */
 export function narrowedRowsEstimate(slice: BookSlice): Statement | null {
-  const { q, activeSince, registeredSince, registeredBefore } = slice.filters;
-  const byPrefix = slice.sort !== 'externalId' && q;
+  const { activeSince, registeredSince, registeredBefore } = slice.filters;
   const byActivity = slice.sort !== 'lastActivity' && activeSince !== undefined;
   const byRegistration = slice.sort !== 'registered' && (registeredSince ?? registeredBefore) !== undefined;
-  if (!byPrefix && !byActivity && !byRegistration) return null;
+  if (!byActivity && !byRegistration) return null;
   const values = new Values(slice);
-  const narrowing = { q, activeSince, registeredSince, registeredBefore };
+  const narrowing = { activeSince, registeredSince, registeredBefore };
   const text = `explain (format json)
 select from score where platform_id = $1 and livemode = $2 ${scoreConditions(narrowing, values)}`;
   return { text, values: values.all };
 }
 
 /** Counts the subjects that pass, with and without a score. */
-export function bookSize(segment: BookSegment): Statement {
+export function bookSize(segment: BookSegment, found: Found): Statement {
   const values = new Values(segment);
   const unscored = mayLackScore(segment.filters)
-    ? `(select count(*) from subject ${unscoredWhere(segment.filters, values)} and ${LACKS_SCORE})`
+    ? `(select count(*) from subject ${unscoredWhere(segment.filters, values, found)} and ${LACKS_SCORE})`
     : '0';
-  const text = `select (select count(*) from score ${scoredWhere(segment.filters, values)})::integer as scored,
+  const text = `select (select count(*) from score ${scoredWhere(segment.filters, values, found)})::integer as scored,
   ${unscored}::integer as unscored`;
   return { text, values: values.all };
 }
 
 /** The scores of the subjects that pass, each with its number of subjects. */
-export function bookScores(segment: BookSegment): Statement {
+export function bookScores(segment: BookSegment, found: Found): Statement {
   const values = new Values(segment);
   const text = `select final_score, count(*)::integer as count from score
-${scoredWhere(segment.filters, values)}
+${scoredWhere(segment.filters, values, found)}
 group by final_score order by final_score`;
   return { text, values: values.all };
 }
@@ -176,8 +219,9 @@ const SORTS = {
 /** Rows that have a value in the sort column. */
 function scoredRows(slice: BookSlice, plan: ReadPlan, values: Values, limit: string): (string | null)[] {
   const { filters, sort, direction, after } = slice;
-  if (after?.value === null) return [];
+  if (after?.value === null && !Array.isArray(plan)) return [];
   if (plan === 'sort') return [unorderedRows(slice, values)];
+  if (plan !== 'walk') return [foundRows(slice, plan, values)];
   const { registeredSince } = filters;
   if (sort === 'lastActivity' && direction === 'asc' && registeredSince) {
     // Subjects registered since then were active since then, except backdated ones: the walk can
@@ -218,6 +262,17 @@ function unorderedRows(slice: BookSlice, values: Values): string {
   ) as bucket_row)`;
 }
 
+/** All of them, without own activity too: the order of the page sorts them. */
+function foundRows(slice: BookSlice, found: readonly string[], values: Values): string {
+  const { filters, sort, after } = slice;
+  const { scored: column } = SORTS[sort];
+  const behind =
+    after?.value === null
+      ? `and ${column} is null ${behindId(slice, values)}`
+      : `and (${column} is null or true ${behindValue(slice, column, values)})`;
+  return `(select subject_id, ${column} as value from score ${scoredWhere(filters, values, found)} ${behind})`;
+}
+
 /** Scored rows without own activity: subjects whose score comes from linked subjects. */
 function idleRows({ filters, direction, after }: BookSlice, values: Values, limit: string): string | null {
   if (filters.activeSince) return null;
@@ -231,11 +286,11 @@ function idleRows({ filters, direction, after }: BookSlice, values: Values, limi
 }
 
 /** Rows without a score. Each sort has a partial index for them. */
-function unscoredRows(slice: BookSlice, values: Values, limit: string): string | null {
+function unscoredRows(slice: BookSlice, values: Values, limit: string, found: Found): string | null {
   const { filters, sort, direction } = slice;
   if (!mayLackScore(filters)) return null;
   const { unscored: column, type } = SORTS[sort];
-  const where = `${unscoredWhere(filters, values)} and ${LACKS_SCORE}`;
+  const where = `${unscoredWhere(filters, values, found)} and ${LACKS_SCORE}`;
   if (column === null) {
     return `(select subject_id, null::${type} as value from subject ${where} ${behindId(slice, values)}
   order by subject_id ${direction} limit ${limit})`;
@@ -280,24 +335,26 @@ const FILLED_BUCKETS = `filled (facet_bucket) as (
   ) from filled where filled.facet_bucket is not null
 )`;
 
-// The indexes of dates and ids begin with the bucket, so a range needs the buckets named even if
-// all pass.
-function scoredWhere(filters: BookFilters, values: Values): string {
-  const { q, activeSince, registeredSince, registeredBefore } = filters;
+// The indexes of dates begin with the bucket, so a range needs the buckets named even if all pass.
+function scoredWhere(given: BookFilters, values: Values, found: Found): string {
+  const filters = found ? { ...given, q: undefined } : given;
+  const { activeSince, registeredSince, registeredBefore } = filters;
   const buckets = bucketsPassing(filters);
-  const isRange = Boolean(q) || (activeSince ?? registeredSince ?? registeredBefore) !== undefined;
+  const isRange = (activeSince ?? registeredSince ?? registeredBefore) !== undefined;
   const inBuckets =
     buckets.length < ALL_BUCKETS || isRange
       ? `and facet_bucket = any(${values.add(buckets, 'smallint[]')})`
       : '';
-  return `where platform_id = $1 and livemode = $2 ${inBuckets} ${scoreConditions(filters, values)}`;
+  const inFound = found ? `and subject_id = any(${values.add(found, 'uuid[]')})` : '';
+  return `where platform_id = $1 and livemode = $2 ${inFound} ${inBuckets} ${scoreConditions(filters, values)}`;
 }
 
 /** Conditions that the bucket of a row does not decide. */
 function scoreConditions(filters: BookFilters, values: Values): string {
-  const { scoreMin, scoreMax, activeSince, registeredSince, registeredBefore, minVerifiedEvents } = filters;
+  const { q, scoreMin, scoreMax, activeSince, registeredSince, registeredBefore, minVerifiedEvents } =
+    filters;
   return [
-    prefixCondition(filters, values),
+    q ? `and strpos(search_text, ${values.add(folded(q), 'text')}) > 0` : '',
     scoreMin === undefined ? '' : `and final_score >= ${values.add(scoreMin, 'numeric')}`,
     scoreMax === undefined ? '' : `and final_score <= ${values.add(scoreMax, 'numeric')}`,
     activeSince === undefined ? '' : `and last_activity_at >= ${values.add(activeSince, 'timestamptz')}`,
@@ -311,15 +368,13 @@ function scoreConditions(filters: BookFilters, values: Values): string {
   ].join(' ');
 }
 
-/**
- * Columns collate by code point and ids have at most 255 characters, so a prefix is a range of ids.
- */
-function prefixCondition({ q }: BookFilters, values: Values): string {
+function unscoredMatch({ q }: BookFilters, values: Values, found: Found): string {
   if (!q) return '';
-  return `and external_id >= ${values.add(q, 'text')} and external_id <= ${values.add(q + LAST_POINTS, 'text')}`;
+  if (found) return `and subject_id = any(${values.add(found, 'uuid[]')})`;
+  const text = values.add(folded(q), 'text');
+  return `and (${idMatches(text, values.add(q, 'text'))} or coalesce(
+    (select strpos(search_text, ${text}) > 0 from subject_search where subject_search.subject_id = subject.subject_id), false))`;
 }
-
-const LAST_POINTS = '\u{10FFFF}'.repeat(255);
 
 /** Whether subjects without a score can pass. They have no counted event and cannot be frozen. */
 function mayLackScore(filters: BookFilters): boolean {
@@ -348,11 +403,11 @@ function mayLackScore(filters: BookFilters): boolean {
 const LACKS_SCORE =
   'not coalesce((select true from score where score.subject_id = subject.subject_id), false)';
 
-function unscoredWhere(filters: BookFilters, values: Values): string {
+function unscoredWhere(filters: BookFilters, values: Values, found: Found): string {
   const { subjectType, registeredSince, registeredBefore } = filters;
   return [
     'where platform_id = $1 and livemode = $2 and not is_scored',
-    prefixCondition(filters, values),
+    unscoredMatch(filters, values, found),
     subjectType === undefined ? '' : `and subject_type = ${values.add(subjectType, 'text')}`,
     registeredSince === undefined ? '' : `and registered_at >= ${values.add(registeredSince, 'timestamptz')}`,
     registeredBefore === undefined

@@ -94,6 +94,7 @@ export type BookEntry = z.output<typeof BookEntry>;
 const BookEntry = z
   .object({
     externalId: z.string(),
+    displayName: z.string().nullable(),
     finalScore: z.number().min(0).max(100).nullable(),
     scoreBand: z.enum(scoreBands).nullable(),
     confidence: z.number().min(0).max(1).nullable(),
