@@ -28,8 +28,6 @@ const NIGHT_MS = HOUR_MS;
 const CHECK_MS = 8 * HOUR_MS;
 const MORNING_MS = 9 * HOUR_MS;
 const REPORTS_MS = 18.5 * HOUR_MS;
-/** Before these days one score a month has changed by ageing alone: what retention leaves of a daily one. */
-const DAILY_SCORES = 30;
 const CHECK_DAYS = 4;
 /** Days in which deliveries that failed are repeated. */
 const RETRY_DAYS = 2;
@@ -76,8 +74,7 @@ export async function liveYear(options: YearOptions) {
         ]
       : [];
     if (daysAgo % CHECK_DAYS === 0) moments.push([midnight + CHECK_MS, check]);
-    if (daysAgo < DAILY_SCORES || daysAgo % DAILY_SCORES === 0)
-      moments.push([midnight + NIGHT_MS, () => operator.adminRunSweep('decay')]);
+    if (ages(daysAgo)) moments.push([midnight + NIGHT_MS, () => operator.adminRunSweep('decay')]);
     while (acts[0] && acts[0].daysAgo > daysAgo - 1) {
       const act = acts.shift() as (typeof acts)[number];
       moments.push([today.getTime() - act.daysAgo * DAY_MS, () => story.perform(act)]);
@@ -104,6 +101,11 @@ export async function liveYear(options: YearOptions) {
   function each(act: (platform: Awaited<ReturnType<typeof openPlatform>>) => Promise<unknown>) {
     return Promise.all([...platforms.values()].map(act));
   }
+}
+
+/** Whether scores change by ageing alone: each day of late, and once a month before, which is what retention leaves. */
+function ages(daysAgo: number): boolean {
+  return daysAgo % 30 === 0 || daysAgo < 14 || (daysAgo < 30 && daysAgo % 2 === 0);
 }
 
 function isWorkday(midnight: number): boolean {

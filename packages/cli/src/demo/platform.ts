@@ -46,7 +46,7 @@ export async function openPlatform(living: Living, plan: PlatformPlan, key: stri
     else await send(told);
     if (daysAgo % ASK_DAYS === 0) await ask(take(({ isAsked }) => isAsked));
     for (const { userId } of told) {
-      if (unnamed.delete(userId)) await name(userId, people.get(userId)?.name);
+      if (unnamed.delete(userId)) await client.updateUser(userId, { displayName: people.get(userId)?.name });
     }
   }
 
@@ -57,13 +57,6 @@ export async function openPlatform(living: Living, plan: PlatformPlan, key: stri
     const due = book.filter(isDue);
     book = book.filter((outcome) => !isDue(outcome));
     return due;
-  }
-
-  async function name(userId: string, displayName: string | undefined): Promise<void> {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ displayName });
-    const address = `${service.address}/api/v1/users/${userId}`;
-    await (await fetch(address, { method: 'PATCH', headers, body })).arrayBuffer();
   }
 
   async function send(outcomes: readonly Outcome[]): Promise<void> {
