@@ -24,7 +24,8 @@ interface YearOptions {
 /** What happens at a moment of a day. */
 type Moment = readonly [at: number, run: () => Promise<unknown>];
 
-const NIGHT_MS = HOUR_MS;
+/** Last of the day: what was computed is in the log before the next one. */
+const NIGHT_MS = 23 * HOUR_MS;
 const CHECK_MS = 8 * HOUR_MS;
 const MORNING_MS = 9 * HOUR_MS;
 const REPORTS_MS = 18.5 * HOUR_MS;
@@ -62,7 +63,7 @@ export async function liveYear(options: YearOptions) {
     onDay();
   }
   await service.moveTo(now);
-  for (const sweep of ['benchmarks', 'retention']) await operator.adminRunSweep(sweep);
+  for (const sweep of ['disputes', 'expiry', 'benchmarks', 'retention']) await operator.adminRunSweep(sweep);
   return story.answered;
 
   function momentsOf(daysAgo: number): Moment[] {
@@ -105,7 +106,7 @@ export async function liveYear(options: YearOptions) {
 
 /** Whether scores change by ageing alone: each day of late, and once a month before, which is what retention leaves. */
 function ages(daysAgo: number): boolean {
-  return daysAgo % 30 === 0 || daysAgo < 14 || (daysAgo < 30 && daysAgo % 2 === 0);
+  return daysAgo % 30 === 0 || daysAgo <= 31;
 }
 
 function isWorkday(midnight: number): boolean {

@@ -68,7 +68,7 @@ export async function openPlatform(living: Living, plan: PlatformPlan, key: stri
       for (const [index, { eventType, userId }] of sent.entries()) {
         const isTold = (people.get(userId)?.told.length ?? 0) > 0;
         const { eventId } = results[index] ?? {};
-        if (eventType === plan.failed && eventId && !isTold && random.fraction() < 0.3)
+        if (eventType === plan.failed && eventId && !isTold && random.fraction() < 0.5)
           wrongs.push({ eventId, at: service.now().getTime() + random.whole(1, 5) * DAY_MS });
       }
     }
@@ -122,7 +122,7 @@ export async function openPlatform(living: Living, plan: PlatformPlan, key: stri
   async function decide(): Promise<void> {
     for await (const { id, openedAt } of client.listDisputes.each({ status: 'OPEN', limit: 100 })) {
       const ageDays = (service.now().getTime() - Date.parse(openedAt)) / DAY_MS;
-      if (ageDays > 5 && random.fraction() < 0.5) await client.resolveDispute(id);
+      if (ageDays > 6 && random.fraction() < 0.35) await client.resolveDispute(id);
     }
   }
 }
