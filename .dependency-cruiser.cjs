@@ -1,6 +1,6 @@
 /**
  * The import rules of docs/ARCHITECTURE.md: each layer of the service may use the layers to its left.
- *   scoring → domain → kit → outbox → ledger → features → pages → shape → start → commands
+ *   scoring → domain → kit → outbox → ledger → features → pages → shape → start → commands → demo
  */
 const SRC = 'packages/service/src';
 const layer = (name) => `^${SRC}/${name}`;
@@ -8,7 +8,7 @@ const layer = (name) => `^${SRC}/${name}`;
 const ai = [`${layer('kit')}/ai[A-Za-z]*\\.ts$`, `${layer('features')}/insight/trust/narrate\\.ts$`];
 const scoreAndLedger = ['^packages/scoring/', `${layer('ledger')}/`];
 const database = [`${layer('kit/db')}/`, 'node_modules/(pg|@electric-sql)/'];
-const layers = ['domain', 'kit', 'outbox', 'ledger', 'features', 'pages', 'shape', 'start', 'commands'];
+const layers = ['domain', 'kit', 'outbox', 'ledger', 'features', 'pages', 'shape', 'start', 'commands', 'demo'];
 const right = Object.fromEntries(layers.slice(0, -1).map((name, index) => [name, layers.slice(index + 1)]));
 
 module.exports = {

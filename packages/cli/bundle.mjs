@@ -9,7 +9,7 @@ import { bundle, bundleFromSources, bundleService, whenChanged } from '../servic
 const PACKAGE = import.meta.dirname;
 const DIST = join(PACKAGE, 'dist');
 const PROGRAM = fileURLToPath(import.meta.url);
-const SOURCES = ['src', 'package.json', 'bundle.mjs'].concat(
+const SOURCES = ['src', 'data', 'package.json', 'bundle.mjs'].concat(
   ['client/src', 'proof/src', 'scoring/src', 'service/src', 'service/data', 'service/browser'].map((path) =>
     join('..', path),
   ),

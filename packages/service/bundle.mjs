@@ -33,6 +33,7 @@ const PROGRAMS = {
   auditLedger: 'src/commands/auditLedger.ts',
   backtest: 'src/commands/backtest.ts',
   distribute: 'src/commands/distribute.ts',
+  steppedService: 'src/demo/steppedService.ts',
   doctor: 'src/commands/doctor.ts',
   groups: 'src/commands/groups.ts',
   movePlatform: 'src/commands/movePlatform.ts',

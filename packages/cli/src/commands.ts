@@ -27,15 +27,16 @@ export const commands: Readonly<Record<string, Command | (Command & Passed)>> = 
       'The first start creates a database in ./data and prints two keys.',
   }),
   demo: {
-    summary: 'Start a second service with a year of sample data, and print where to look',
+    summary: 'Start a second service that has lived a year, and print where to look',
     options: {
       data: { value: 'FOLDER', help: 'folder of the demo; default: DEMO_DATA_DIR, then ./data-demo' },
-      port: { value: 'PORT', help: 'port of the demo; default: DEMO_PORT, then 3900' },
-      url: { value: 'ADDRESS', help: 'load the data into a service that runs, instead of starting one' },
-      'admin-secret': { value: 'SECRET', help: 'the secret of its operator; default: ADMIN_SECRET' },
-      exit: { help: 'stop the service once the data is loaded' },
+      port: { value: 'PORT', help: 'port of the demo; default: PORT, then 3900' },
+      exit: { help: 'stop the service once the demo is made' },
       ...json,
     },
+    details:
+      'The first start lives through a year in some seconds; later ones change nothing. HOST, PORT, BASE_URL,\n' +
+      'TRUST_PROXY and the WEBHOOK_… variables are those of `start`; of all others the demo takes none.',
     load: async () => (await import('./demo/demo.js')).demo,
   },
   doctor: operatorOf('doctor'),

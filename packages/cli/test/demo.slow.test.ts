@@ -1,289 +1,261 @@
-import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { createClient } from '@reliability/client';
 import { dayOf, foldTallies, type Score, score, scoreBands } from '@reliability/scoring';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { createBacktest, cutoffsOf } from '../../service/src/domain/backtest/backtest.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../service/test/harness/freePort.js';
-import { givenService } from '../../service/test/harness/givenService.js';
-import { serviceMigrations } from '../../service/test/harness/migrationsFolder.js';
-import { seededDataDir } from '../../service/test/harness/pgliteSeed.js';
 import { startReceiver } from '../../service/test/harness/receiver.js';
 import { scratchFolder } from '../../service/test/harness/scratchFolder.js';
-import { settledLog } from '../../service/test/ledger/log/logDeps.js';
-import { type Book, makeBook } from '../src/demo/book.js';
-import { joinPlatform } from '../src/demo/joinPlatform.js';
-import { demoPlatforms, type PlatformPlan } from '../src/demo/platforms.js';
-import { runDemo } from '../src/demo/runDemo.js';
-import { createOutput } from '../src/output.js';
+import { makeBook, type Outcome } from '../src/demo/book.js';
+import { demoPeople, demoPlatforms, demoStory } from '../src/demo/data.js';
 import { runCli, startCli } from './runCli.js';
 
 const TODAY = new Date('2026-05-04T00:00:00.000Z');
+const DAY_MS = 86_400_000;
 
 describe('the data of the demo', () => {
   const books = demoPlatforms.map((plan) => ({ plan, book: makeBook(plan, TODAY) }));
 
-  test('is the same in every run of a day and has the same item keys every day', () => {
-    const tomorrow = new Date('2026-05-05T00:00:00.000Z');
-    const keysOf = (book: Book) => book.events.map((event) => event.idempotencyKey);
+  test('is the same in every run of a day, and lies in the past year', () => {
     for (const { plan, book } of books) {
       expect(makeBook(plan, TODAY)).toEqual(book);
-      expect(keysOf(makeBook(plan, tomorrow))).toEqual(keysOf(book));
-      expect(new Set(keysOf(book)).size).toBe(book.events.length);
-    }
-  });
-
-  test('has two hundred people, none with enough events for a freeze', () => {
-    const counts = books.flatMap(({ book }) => [...book.eventCounts.values()]);
-    expect(counts).toHaveLength(200);
-    expect(Math.max(...counts)).toBeLessThan(250);
-  });
-
-  test('lies in the past year', () => {
-    for (const { book } of books) {
-      const moments = book.events
-        .flatMap(({ dueDate, completedAt }) => [dueDate, completedAt ?? dueDate])
-        .sort();
+      expect(new Set(book.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(book.length);
+      const moments = book.flatMap(({ dueDate, completedAt = dueDate }) => [dueDate, completedAt]).sort();
       expect(Date.parse(moments.at(-1) ?? '')).toBeLessThan(TODAY.getTime());
-      const firstDaysAgo = (TODAY.getTime() - Date.parse(moments[0] ?? '')) / 86_400_000;
-      expect(firstDaysAgo).toBeGreaterThan(330);
-      expect(firstDaysAgo).toBeLessThanOrEqual(366);
+      expect((TODAY.getTime() - Date.parse(moments[0] ?? '')) / DAY_MS).toBeCloseTo(371.5, 0);
     }
   });
 
-  test('shows every band, and describes its people as their scores do', () => {
-    const scores = new Map(
-      books.flatMap(({ plan, book }) =>
-        [...book.eventCounts.keys()].map((userId) => [userId, scoreIn(plan, book, userId)] as const),
-      ),
+  test('names everybody once, and its story knows them', () => {
+    const people = Object.values(demoPeople).flat();
+    expect(people.every(({ userId, name }) => /^[a-z0-9-]+$/.test(userId) && name !== '')).toBe(true);
+    // One is on both platforms.
+    expect(new Set(people.map(({ name }) => name)).size).toBe(people.length - 1);
+    const told = JSON.stringify(demoStory).matchAll(/"userId":"([^"]+)"/g);
+    const known = new Set(people.map(({ userId }) => userId));
+    for (const [, userId = ''] of told) expect(known, userId).toContain(userId);
+  });
+
+  test('shows every band, and a score that fell by four broken contracts', () => {
+    const bands = books.flatMap(({ plan: { key }, book }) =>
+      (demoPeople[key] ?? []).map(({ userId }) => scoreOf(book, userId, TODAY).scoreBand),
     );
-    expect(new Set([...scores.values()].map(({ scoreBand }) => scoreBand))).toEqual(new Set(scoreBands));
-    expect(scores.get('ada-okafor')?.scoreBand).toBe('Excellent');
-    expect(scores.get('greg-mills')?.scoreBand).toBe('High Risk');
-    expect(scores.get('maria-santos')).toMatchObject({ scoreBand: 'Unproven', verifiedEvents: 0 });
-    expect(scores.get('nora-lindqvist')?.confidence).toBeLessThan(0.7);
-    const pointsOf = (userId: string) => scores.get(userId)?.finalScore ?? 0;
-    expect(pointsOf('tom-becker')).toBeGreaterThan(pointsOf('yuki-tanaka'));
-    expect(pointsOf('ada-okafor')).toBeGreaterThan(pointsOf('liam-novak'));
-  });
-
-  test('is long enough for a backtest: every band has a rate', () => {
-    const options = { by: 'outcome', everyDays: 30, horizonDays: 90, from: null, to: null } as const;
-    const today = dayOf(TODAY);
-    const cutoffs = cutoffsOf(options, today - 360, today);
-    const backtest = createBacktest({ options, cutoffs, today, other: null });
-    for (const { plan, book } of books) {
-      for (const userId of book.eventCounts.keys()) {
-        const fold = backtest.fold();
-        for (const facts of factsOf(plan, book, userId))
-          fold.add({ ...facts, eventId: null, disputeId: null, closesEventId: null });
-        backtest.take(userId, 'PERSON', fold);
-      }
-    }
-    const { bands, discrimination, groups } = backtest.report();
-    for (const { band, kept } of bands) expect(kept, band).not.toBeNull();
-    expect(discrimination.ci95).not.toBeNull();
-    expect(groups.confidence.every(({ auc }) => auc !== null)).toBe(true);
+    expect(new Set(bands)).toEqual(new Set(scoreBands));
+    const [harbor = []] = books.map(({ book }) => book);
+    const before = scoreOf(harbor, 'yuki-tanaka', new Date(TODAY.getTime() - 60 * DAY_MS));
+    expect(before.finalScore - scoreOf(harbor, 'yuki-tanaka', TODAY).finalScore).toBeGreaterThan(25);
   });
 });
 
-function scoreIn(plan: PlatformPlan, book: Book, userId: string): Score {
-  const result = score(foldTallies(factsOf(plan, book, userId)), dayOf(TODAY));
+/** As if everything had been reported by one platform of the highest tier. */
+function scoreOf(book: readonly Outcome[], userId: string, at: Date): Score {
+  const own = book.filter(
+    (outcome) => outcome.userId === userId && Date.parse(outcome.dueDate) < at.getTime(),
+  );
+  const facts = own.map((outcome) => ({
+    ...outcome,
+    platformTier: 'ENTERPRISE' as const,
+    createdAt: at,
+    dueDate: new Date(outcome.dueDate),
+    completedAt: outcome.completedAt === undefined ? null : new Date(outcome.completedAt),
+  }));
+  const result = score(foldTallies(facts), dayOf(at));
   if (!result) throw new Error(`${userId} has no outcome`);
   return result;
 }
 
-function factsOf({ trustTier }: PlatformPlan, { events }: Book, userId: string) {
-  const own = events.filter((event) => event.userId === userId);
-  return own.map((event) => ({
-    ...event,
-    platformTier: trustTier,
-    createdAt: TODAY,
-    dueDate: new Date(event.dueDate),
-    completedAt: event.completedAt === undefined ? null : new Date(event.completedAt),
-  }));
-}
+describe('reliability demo', () => {
+  let folder: string;
+  let data: string;
+  let port: string;
+  let running: ChildProcess;
+  let output = '';
+  let harbor: ReturnType<typeof createClient>;
+  let fixit: typeof harbor;
+  let operator: typeof harbor;
+  let keys: Record<string, string>;
+  // A demo never uses the database of the real service.
+  const real = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/real', DATA_DIR: '/nowhere' };
 
-/** Runs the printed commands that only read. */
-async function paste(text: string): Promise<number[]> {
-  const lines = [...text.matchAll(/curl -sS '([^']+)' -H 'Authorization: (Bearer [^']+)'$/gm)];
-  const answers = lines.map(([, url = '', authorization = '']) =>
-    fetch(url, { headers: { Authorization: authorization } }),
-  );
-  return Promise.all(answers.map(async (answer) => (await answer).status));
-}
-
-describe('the demo on a running service', () => {
-  const service = givenService('pglite');
-
-  async function run(): Promise<string> {
-    let text = '';
-    const stream = {
-      write(more: string) {
-        text += more;
-      },
-    };
-    const output = createOutput({ isJson: false, env: {}, stdout: stream, stderr: stream });
-    const { url, adminSecret } = service;
-    await runDemo({ url, adminSecret, now: new Date(), output, folder: null });
-    return text;
-  }
-
-  async function countOf(rows: string): Promise<number> {
-    const [row] = await service.db.query<{ count: number }>(`select count(*)::integer as count from ${rows}`);
-    return row?.count ?? Number.NaN;
-  }
-
-  test('loads its data, prints where to look, and adds nothing in a second run', async () => {
-    const first = await run();
-    const count = await countOf('event');
-    expect(first).toContain(`${count} outcomes recorded.`);
-    expect(first).toContain('100 %');
-    for (const name of ['ada-okafor', 'maria-santos', 'greg-mills']) expect(first).toContain(name);
-    expect(await paste(first)).toEqual([200, 200, 200, 200, 200, 200]);
-    expect(await run()).toContain('Nothing was added.');
-    expect(await countOf('event')).toBe(count);
-    expect(await countOf('platform')).toBe(1 + demoPlatforms.length);
-    expect(await countOf('score where frozen_at is not null')).toBe(0);
-  });
-
-  test('is imported without a warning, each confirmed outcome with its customer', async () => {
-    await run();
-    const found = await service.db.query<{ total: number }>(
-      `select sum(total_rows)::integer as total, count(*) filter (where status <> 'COMPLETED')::integer
-         + sum(failed_count + warning_count)::integer as issues from import_job
-       where created_count > 0`,
-    );
-    expect(found).toEqual([{ total: await countOf('event'), issues: 0 }]);
-    const unnamed = 'not imported or is_verified <> (attester is not null)';
-    expect(await countOf(`event left join event_text using (event_id, subject_id) where ${unnamed}`)).toBe(0);
-  });
-
-  test('stops at a row that the service refuses and says where to read the reason', async () => {
-    const [plan] = demoPlatforms;
-    if (!plan) throw new Error('the demo has no platform');
-    const platform = await joinPlatform(service.url, service.adminSecret, plan);
-    const mapping = { userId: { path: 'userId' }, eventType: { path: 'eventType' } };
-    const refused = platform.importFile({ csv: 'userId,eventType\nada,UNHEARD_OF', mapping }, () => {});
-    await expect(refused).rejects.toThrow(
-      /^1 of 1 rows failed\. GET \/imports\/\S+\/errors has the reasons\.$/,
-    );
-  });
-
-  test('raises risk signals only for people with one main customer or without any', async () => {
-    await run();
-    for (const plan of demoPlatforms) {
-      const platform = await joinPlatform(service.url, service.adminSecret, plan);
-      const { events, eventCounts } = makeBook(plan, TODAY);
-      const confirmed = new Set(events.filter(({ isVerified }) => isVerified).map(({ userId }) => userId));
-      for (const userId of eventCounts.keys()) {
-        const isExpected = userId === 'ruth-keller' || !confirmed.has(userId);
-        expect((await platform.client.readRisk(userId)).level, userId).toBe(isExpected ? 'elevated' : 'none');
-      }
-    }
-  });
-
-  test('prints how to verify a score offline, which names the failing step of a changed proof', async () => {
-    const commands = (await run()).split('\n');
-    const [save = '', check = ''] = commands.slice(
-      commands.findIndex((line) => line.endsWith('> proof.json')),
-    );
-    await settledLog(service.db);
-    const folder = scratchFolder('reliability-demo-proof-');
-    const program = join(import.meta.dirname, '../dist/reliability.js');
-    const inShell = (command: string) => promisify(execFile)('sh', ['-c', command], { cwd: folder });
-    const verified = check.replace('npx reliability', `node ${program}`);
-    try {
-      await inShell(save);
-      expect((await inShell(verified)).stdout).toMatch(
-        /^ok +score +Recomputed by formula.*\nok +reasons +.*\n(?:ok +.*\n)+Verified\.\n$/m,
-      );
-      await inShell(
-        `sed 's/CONTRACT_BREACHED/CONTRACT_FULFILLED/' proof.json > other && mv other proof.json`,
-      );
-      await expect(inShell(verified)).rejects.toMatchObject({
-        code: 1,
-        stdout: expect.stringMatching(/^FAILED +events +/m),
+  function start(): ChildProcess {
+    const child = startCli(['demo', '--data', data], { env: { ...real, PORT: port, BASE_URL: BASE } });
+    output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
       });
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    return child;
+  }
+
+  const BASE = 'https://demo.example';
+  const ended = (child: ChildProcess) => new Promise((resolve) => child.once('close', resolve));
+
+  beforeAll(async () => {
+    folder = scratchFolder('reliability-demo-');
+    data = join(folder, 'demo');
+    port = String(await freePort());
+    const interrupted = start();
+    await expect.poll(() => output).toContain('30 %');
+    const isOver = ended(interrupted);
+    interrupted.kill('SIGKILL');
+    await isOver;
+    running = start();
+    await expect.poll(() => output).toContain('until you press Ctrl-C');
+    ({ keys } = JSON.parse(readFileSync(join(data, 'data/demo.json'), 'utf8')));
+    const baseUrl = `http://localhost:${port}`;
+    harbor = createClient({ baseUrl, key: keys.harbor });
+    fixit = createClient({ baseUrl, key: keys.fixit });
+    const adminSecret = readFileSync(join(data, 'data/admin-secret'), 'utf8').trim();
+    operator = createClient({ baseUrl, adminSecret });
+  });
+  afterAll(() => {
+    running.kill('SIGTERM');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  test('reports a wrong admin secret in one sentence', async () => {
-    const args = ['demo', '--url', service.url, '--admin-secret', 'not-the-secret-at-all'];
-    expect(await runCli(args)).toMatchObject({
-      code: 1,
-      errors: expect.stringMatching(/UNAUTHORIZED|admin/i),
+  test('begins again after an interruption, with the settings of `start`, and says so', () => {
+    expect(output).toContain('interrupted while it made the demo');
+    expect(output).toContain('DATABASE_URL is not used');
+    expect(output).toContain(`The demo runs at ${BASE} until you press Ctrl-C.`);
+    expect(output).toContain(`${BASE}/console#sign-in=${keys.harbor}`);
+    expect(readdirSync(data)).not.toContain('making');
+    expect(readFileSync(join(data, 'data/report.html'), 'utf8')).toContain('<!doctype html>');
+  });
+
+  test('has people on record for a year, with a score that was published all along', async () => {
+    const { users } = await harbor.listUsers({ q: 'yuki', limit: 1 });
+    const ageDays = (Date.now() - Date.parse(users[0]?.registeredAt ?? '')) / DAY_MS;
+    expect(ageDays).toBeGreaterThan(364);
+    expect(ageDays).toBeLessThan(374);
+    const months = new Set<string>();
+    for await (const { computedAt } of harbor.listScoreHistory.each('yuki-tanaka', { limit: 100 }))
+      months.add(computedAt.slice(0, 7));
+    expect(months.size).toBeGreaterThanOrEqual(13);
+    const { points } = await harbor.readScoreCourse('yuki-tanaka', {
+      by: 'recorded',
+      step: 'week',
+      limit: 100,
     });
+    const scores = points.map(({ finalScore }) => finalScore ?? 0);
+    expect(Math.max(...scores) - (scores.at(-1) ?? 0)).toBeGreaterThan(25);
+    const daily = (await harbor.readScoreAnalytics({ days: 90 })).daily;
+    expect(daily.filter(({ recomputes }) => recomputes > 0).length).toBeGreaterThan(80);
+  });
+
+  test('has what a year of use leaves behind', async () => {
+    const statuses = async (rows: AsyncIterable<{ status: string }>) => {
+      const found = new Set<string>();
+      for await (const { status } of rows) found.add(status);
+      return [...found].sort();
+    };
+    expect(await statuses(harbor.listDisputes.each({ limit: 100 }))).toEqual([
+      'OPEN',
+      'RESOLVED_AGAINST_USER',
+      'RESOLVED_FOR_USER',
+    ]);
+    expect(await statuses(harbor.listConfirmations.each({ limit: 100 }))).toEqual([
+      'CONFIRMED',
+      'DECLINED',
+      'EXPIRED',
+      'PENDING',
+    ]);
+    const { campaigns } = await harbor.listCampaigns();
+    expect(campaigns).toHaveLength(1);
+    expect(await statuses(harbor.listReferences.each())).toEqual(['CONFIRMED', 'PENDING']);
+    const { monitors } = await harbor.listMonitors({ userId: 'yuki-tanaka' });
+    expect(monitors[0]?.lastTriggeredAt).not.toBeNull();
+    const { imports } = await fixit.listImports({ limit: 100 });
+    expect(imports.filter(({ status }) => status === 'COMPLETED').length).toBeGreaterThan(50);
+    expect(imports.filter(({ failedCount }) => failedCount > 0)).toHaveLength(1);
+    expect((await harbor.score('marco-bianchi')).frozen).toBe(true);
+    await expect(harbor.score('dmitri-orlov')).rejects.toMatchObject({ code: 'SUBJECT_ERASED' });
+    expect((await harbor.listContributingPlatforms('samira-haddad')).platforms).toHaveLength(2);
+    const { backtests } = await harbor.listBacktests();
+    expect(backtests[0]?.status).toBe('COMPLETED');
+    expect((await harbor.readRisk('ada-okafor')).level).toBe('none');
+  });
+
+  test('delivers its webhooks, but to one endpoint that fails', async () => {
+    const { webhooks } = await harbor.listWebhooks();
+    const of = async (description: string) => {
+      const { id = '' } = webhooks.find((webhook) => webhook.description === description) ?? {};
+      return harbor.listDeliveries(id, { limit: 100 });
+    };
+    const [good, bad] = [await of('Roster app'), await of('CRM')];
+    expect(good.deliveries.length).toBeGreaterThan(20);
+    expect(new Set(good.deliveries.map(({ status }) => status))).toEqual(new Set(['succeeded']));
+    expect(bad.deliveries[0]?.responseStatus).toBe(503);
+    expect(Math.max(...bad.deliveries.map(({ attempt }) => attempt))).toBeGreaterThan(3);
+    expect(webhooks.every(({ isActive }) => isActive)).toBe(true);
+  });
+
+  test('prints pages that open and commands that work', async () => {
+    const pages = [...output.matchAll(/^ {4}(https\S+)$/gm)].map(([, url = '']) => url);
+    expect(pages.length).toBeGreaterThanOrEqual(4);
+    const here = (url: string) => url.replace(BASE, `http://localhost:${port}`);
+    for (const url of pages) expect((await fetch(here(url))).status, url).toBe(200);
+    const reads = [...output.matchAll(/curl -sS '([^']+)' -H 'Authorization: (Bearer [^']+)'$/gm)];
+    expect(reads.length).toBeGreaterThanOrEqual(5);
+    for (const [, url = '', authorization = ''] of reads)
+      expect((await fetch(here(url), { headers: { authorization } })).status, url).toBe(200);
+  });
+
+  test('is shown by a second start, which changes nothing', async () => {
+    const state = async () => {
+      const { platforms } = await operator.adminListPlatforms({ limit: 100 });
+      const held = await Promise.all(
+        platforms.map(async ({ id }) => (await operator.adminListKeys(id)).keys.map((key) => key.id)),
+      );
+      const { total } = await harbor.readEventAnalytics({ days: 365 });
+      return { names: platforms.map(({ name }) => name).sort(), held, total };
+    };
+    const before = await state();
+    expect(before.names).toEqual(['Fixit Homes', 'Harbor Shifts']);
+    const beside = await runCli(['demo', '--data', data, '--port', port]);
+    expect(beside).toMatchObject({ code: 0, output: expect.stringContaining('running already') });
+    const elsewhere = await runCli(['demo', '--data', data, '--port', String(await freePort())]);
+    expect(elsewhere).toMatchObject({ code: 1, errors: expect.stringMatching(/in use by process \d+/) });
+    const isOver = ended(running);
+    running.kill('SIGINT');
+    expect(await isOver).toBe(0);
+    running = start();
+    await expect.poll(() => output).toContain('until you press Ctrl-C');
+    expect(output).toContain('Nothing was changed.');
+    expect(await state()).toEqual(before);
+  });
+
+  // The last one: it stops the demo.
+  test('has a ledger and a log that an audit finds in order', async () => {
+    const proof = join(folder, 'proof.json');
+    writeFileSync(proof, JSON.stringify(await harbor.readScoreProof('yuki-tanaka')));
+    const { vkey } = await harbor.readLogIdentity();
+    const isOver = ended(running);
+    running.kill('SIGINT');
+    await isOver;
+    expect(await runCli(['verify', proof, '--key', vkey])).toMatchObject({ code: 0 });
+    const program = join(import.meta.dirname, '../dist/reliability.js');
+    const env = { PATH: process.env.PATH ?? '', DATA_DIR: join(data, 'data'), BASE_URL: BASE };
+    const audit = execFileSync(process.execPath, [program, 'audit-ledger', '--json'], {
+      env,
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(audit)).toMatchObject({ differences: 0 });
+    expect(existsSync(join(folder, 'real'))).toBe(false);
   });
 });
 
-describe('reliability demo', () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = scratchFolder('reliability-demo-');
-    return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+test('the demo refuses a folder with other files, and a port of another service', async () => {
+  const folder = scratchFolder('reliability-demo-');
+  mkdirSync(join(folder, 'database'));
+  expect(await runCli(['demo', '--data', folder])).toMatchObject({
+    code: 2,
+    errors: expect.stringContaining('has database, which is not of a demo'),
   });
-
-  test('starts a service of its own, says whether it stays up, and Ctrl-C stops both', async () => {
-    const data = join(folder, 'data');
-    mkdirSync(data);
-    writeFileSync(join(data, 'this-is-a-demo'), '');
-    await seededDataDir(serviceMigrations, join(data, 'database'));
-    const port = String(await freePort());
-    // A demo never uses the settings of the real service.
-    const real = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/real', DATA_DIR: join(folder, 'real') };
-    const env = { ...real, PORT: '1' };
-    const args = ['demo', '--data', data, '--port', port];
-    const child = startCli(args, { env });
-    let text = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (chunk: Buffer) => {
-        text += chunk.toString();
-      });
-    try {
-      await expect.poll(() => text).toContain('until you press Ctrl-C');
-      expect(text).toContain('DATABASE_URL is not used');
-      expect(existsSync(env.DATA_DIR)).toBe(false);
-      expect(await paste(text)).toEqual([200, 200, 200, 200, 200, 200]);
-      const pages = [...text.matchAll(/^ {4}(http\S+)$/gm)].map(([, url = '']) => url);
-      expect(pages.length).toBeGreaterThanOrEqual(3);
-      for (const url of pages) expect((await fetch(url)).status, url).toBe(200);
-      const [, report = ''] = /^ {4}file:\/\/(\S+)$/m.exec(text) ?? [];
-      expect(readFileSync(report, 'utf8')).toContain('<!doctype html>');
-      const again = await runCli(args);
-      expect(again.code).toBe(0);
-      expect(again.output).toContain('The sample data is there already');
-      expect(again.output).toContain(`The demo was running already, at http://localhost:${port}.`);
-      const code = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGINT');
-      expect(await code).toBe(0);
-      await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow();
-    } finally {
-      child.kill('SIGTERM');
-    }
-  });
-
-  test('refuses a folder with real data, and a port of another service', async () => {
-    mkdirSync(join(folder, 'database'));
-    expect(await runCli(['demo', '--data', folder])).toMatchObject({
-      code: 2,
-      errors: expect.stringContaining('has a database that is not of a demo'),
-    });
-    const other = await startReceiver();
-    other.react(() => ({ status: 200, body: '{}' }));
-    const args = ['demo', '--data', join(folder, 'new'), '--port', new URL(other.url).port];
-    const taken = await runCli(args);
-    await other.close();
-    expect(taken).toMatchObject({ code: 1, errors: expect.stringContaining('Another program answers') });
-  });
-
-  test('reports an address that does not answer and starts no service', async () => {
-    const address = `http://127.0.0.1:${await freePort()}`;
-    const refused = await runCli(['demo', '--url', address, '--admin-secret', 'some-admin-secret']);
-    expect(refused.code).toBe(1);
-    expect(refused.errors).toContain(`No answer from ${address} (ECONNREFUSED).`);
-  });
+  const other = await startReceiver();
+  other.react(() => ({ status: 200, body: '{}' }));
+  const taken = await runCli(['demo', '--data', join(folder, 'new'), '--port', new URL(other.url).port]);
+  await other.close();
+  rmSync(folder, { recursive: true });
+  expect(taken).toMatchObject({ code: 1, errors: expect.stringContaining('Another program answers') });
 });

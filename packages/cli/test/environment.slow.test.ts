@@ -17,7 +17,7 @@ import { freePort } from '../../service/test/harness/freePort.js';
 import { startReceiver } from '../../service/test/harness/receiver.js';
 import { scratchFolder } from '../../service/test/harness/scratchFolder.js';
 import { commands } from '../src/commands.js';
-import { runCli } from './runCli.js';
+import { runCli, startCli } from './runCli.js';
 
 let folder: string;
 beforeEach(() => {
@@ -97,6 +97,35 @@ describe('reliability doctor', () => {
     expect((await doctor()).failed).toMatchObject([
       { name: 'keys', text: expect.stringContaining('is missing. Restore') },
     ]);
+  });
+});
+
+describe('reliability doctor beside a running service', () => {
+  test('says that it runs and is ready, and what holds the database if it listens elsewhere', async () => {
+    const env = { PORT: String(await freePort()) };
+    const child = startCli(['start'], { cwd: folder, env });
+    try {
+      let text = '';
+      child.stdout?.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+      await expect.poll(() => text).toContain('first secrets');
+      const beside = await runCli(['doctor'], { cwd: folder, env });
+      expect(beside).toMatchObject({ code: 0, output: expect.stringContaining('The service runs.') });
+      expect(beside.output).toContain(`It runs at http://127.0.0.1:${env.PORT} and is ready`);
+      expect(beside.output).toContain(`in use by process ${child.pid}, which is the service.`);
+      const elsewhere = await runCli(['doctor'], { cwd: folder, env: { PORT: String(await freePort()) } });
+      expect(elsewhere.code).toBe(1);
+      expect(elsewhere.output).toMatch(
+        new RegExp(`FAIL +database +.*in use by process ${child.pid}, and no service answers at`),
+      );
+      const other = await runCli(['doctor'], { cwd: '/', env: { ...env, DATA_DIR: join(folder, 'other') } });
+      expect(other.output).toMatch(/FAIL +port +A service with another database already runs/);
+    } finally {
+      const isOver = new Promise((resolve) => child.once('close', resolve));
+      child.kill('SIGTERM');
+      await isOver;
+    }
   });
 });
 

@@ -1,25 +1,13 @@
 import type { EventType, StakeLevel } from '@reliability/scoring';
-import { DAY_MS } from '../../../service/src/domain/timestamp.js';
+import { DAY_MS, HOUR_MS } from '../../../service/src/domain/timestamp.js';
 import { type Random, seededRandom } from '../../../service/src/kit/seededRandom.js';
-import { personName, userIdOf } from './names.js';
-import type { Persona, Phase } from './personas.js';
-import type { PlatformPlan } from './platforms.js';
+import { demoPeople, type Person, type Phase, type PlatformPlan, type ToldJob } from './data.js';
 
-/** The sample data of one platform. */
-export interface Book {
-  /** Oldest first. */
-  events: readonly DemoEvent[];
-  /** Events of each subject, by its id. */
-  eventCounts: ReadonlyMap<string, number>;
-  spotlights: readonly { userId: string; name: string; about: string }[];
-}
-
-/** A row of the imported files. */
-export interface DemoEvent {
+/** A job and how it ended, as its platform reports it. */
+export interface Outcome {
   userId: string;
   eventType: EventType;
-  /** An import lowers HIGH to MEDIUM. */
-  stakeLevel: Exclude<StakeLevel, 'HIGH'>;
+  stakeLevel: StakeLevel;
   isVerified: boolean;
   /** The customer who confirmed it. */
   verifiedBy?: string;
@@ -27,8 +15,10 @@ export interface DemoEvent {
   dueDate: string;
   completedAt?: string;
   idempotencyKey: string;
-  order: string;
   job: string;
+  customer: string;
+  /** The customer is asked on a page, instead of being named in the report. */
+  isAsked: boolean;
 }
 
 export const outcomeColumns = [
@@ -41,101 +31,110 @@ export const outcomeColumns = [
   'dueDate',
   'completedAt',
   'idempotencyKey',
-] as const;
-export const metadataColumns = ['order', 'job'] as const;
+  'job',
+] as const satisfies readonly (keyof Outcome)[];
+
+const MONTH_DAYS = 31;
+/** Largest delay of a job. */
+const LATEST_HOURS = 30;
+
+/** Days from the first report to today. */
+export const YEAR_DAYS = 12 * MONTH_DAYS;
 
 /**
- * The events of a platform's subjects in the year before `today` (a UTC midnight). Every run gives
- * the same events, with dates relative to `today`.
+ * The outcomes of a platform in the year before `today` (a UTC midnight), oldest first. Every run gives
+ * the same, with dates relative to `today`.
  */
-export function makeBook(plan: PlatformPlan, today: Date): Book {
-  const people = peopleOf(plan);
-  const events = people.flatMap((person, index) => historyOf(plan, person, seededRandom(index + 1), today));
-  const eventCounts = new Map<string, number>();
-  for (const { userId } of events) eventCounts.set(userId, (eventCounts.get(userId) ?? 0) + 1);
-  return {
-    events: events.sort((a, b) => (a.dueDate < b.dueDate ? -1 : 1)),
-    eventCounts,
-    spotlights: people
-      .slice(0, plan.spotlights.length)
-      .map(({ userId, name, persona }) => ({ userId, name, about: persona.about })),
-  };
+export function makeBook(plan: PlatformPlan, today: Date): Outcome[] {
+  const people = demoPeople[plan.key] ?? [];
+  const outcomes = people.flatMap((person, index) => historyOf(plan, person, seededRandom(index + 1), today));
+  return outcomes.sort((a, b) => (endOf(a) < endOf(b) ? -1 : 1));
 }
 
-interface Person {
-  userId: string;
-  name: string;
-  persona: Persona;
+/** When it is known how the job ended. */
+export function endOf({ completedAt, dueDate }: Outcome): string {
+  return completedAt ?? dueDate;
 }
 
-function peopleOf({ spotlights, crowd }: PlatformPlan): Person[] {
-  const others = crowd.flatMap(({ persona, count }) => Array.from({ length: count }, () => persona));
-  return [...spotlights, ...others.map((persona, index) => ({ name: personName(index), persona }))].map(
-    ({ name, persona }) => ({ userId: userIdOf(name), name, persona }),
-  );
-}
-
-function historyOf(
-  plan: PlatformPlan,
-  { userId, persona }: Person,
-  random: Random,
-  today: Date,
-): DemoEvent[] {
-  const events: DemoEvent[] = [];
-  for (const phase of persona.phases) {
-    for (let month = phase.fromMonthsAgo; month >= phase.toMonthsAgo; month -= 1) {
-      const jobs = Math.max(1, phase.jobsPerMonth + random.whole(-1, 1));
+function historyOf(plan: PlatformPlan, person: Person, random: Random, today: Date): Outcome[] {
+  const outcomes: Outcome[] = [];
+  const moment = (daysAgo: number) =>
+    new Date(today.getTime() - daysAgo * DAY_MS + random.whole(7, 22) * HOUR_MS);
+  const next = () => `${plan.code}-${person.userId}-${outcomes.length + 1}`;
+  for (const phase of person.phases) {
+    for (let month = phase.from; month >= phase.to; month -= 1) {
+      const jobs = Math.max(1, phase.jobs + random.whole(-1, 1));
       for (let job = 0; job < jobs; job += 1) {
-        const number = events.length + 1;
-        events.push(outcomeOf(plan, userId, number, phase, dueDate(random, month, today), random));
+        // Who has been there for a year is on record from its first days on.
+        const isFirst = outcomes.length === 0 && month * MONTH_DAYS === YEAR_DAYS;
+        const daysAgo = isFirst ? YEAR_DAYS : (month - 1) * MONTH_DAYS + random.whole(2, MONTH_DAYS);
+        outcomes.push(outcomeOf(plan, person, phase, next(), moment(daysAgo), random));
       }
     }
   }
-  return events;
-}
-
-const HOUR_MS = 60 * 60 * 1000;
-const MONTH_DAYS = 30;
-/**
- * Largest delay of a job. No job is due in the last hours of this length, so none ends in the
- * future.
- */
-const LATEST_HOURS = 30;
-
-function dueDate(random: Random, monthsAgo: number, today: Date): Date {
-  const daysAgo = (monthsAgo - 1) * MONTH_DAYS + random.whole(3, MONTH_DAYS);
-  return new Date(today.getTime() - daysAgo * DAY_MS + random.whole(7, 22) * HOUR_MS);
+  for (const told of person.told)
+    outcomes.push(toldOutcome(plan, person, told, next(), moment(told.daysAgo), random));
+  return outcomes;
 }
 
 function outcomeOf(
   plan: PlatformPlan,
-  userId: string,
-  number: number,
+  { userId }: Person,
   phase: Phase,
+  order: string,
   due: Date,
   random: Random,
-): DemoEvent {
+): Outcome {
   const { eventType, wasDone } = outcomeType(plan, phase, random.fraction());
   const isOnTime = random.fraction() < phase.onTime;
   const offsetMs = isOnTime ? -random.whole(0, 120) * 60_000 : random.whole(1, LATEST_HOURS) * HOUR_MS;
-  const [lowest, highest] = plan.worth;
   const isVerified = random.fraction() < phase.confirmed;
   const customer = customerOf(plan, phase, random);
-  const order = `${plan.code}-${userId}-${number}`;
+  const isAsked = isVerified && eventType === plan.done && random.fraction() < plan.asked;
   return {
     userId,
     eventType,
     stakeLevel: random.pick(['MEDIUM', 'MEDIUM', 'MEDIUM', 'LOW']),
     isVerified,
     ...(isVerified ? { verifiedBy: customer } : {}),
-    transactionValue: random.whole(lowest, highest),
+    transactionValue: worthOf(plan, random),
     dueDate: due.toISOString(),
     // Only delivered jobs have a completion date.
     ...(wasDone ? { completedAt: new Date(due.getTime() + offsetMs).toISOString() } : {}),
-    idempotencyKey: `demo-${order}`,
-    order,
+    idempotencyKey: order,
     job: random.pick(plan.jobs),
+    customer,
+    isAsked,
   };
+}
+
+function toldOutcome(
+  plan: PlatformPlan,
+  { userId }: Person,
+  { outcome, stakeLevel, customer, job }: ToldJob,
+  order: string,
+  due: Date,
+  random: Random,
+): Outcome {
+  const isLate = outcome === 'late';
+  return {
+    userId,
+    eventType: isLate ? plan.done : plan.failed,
+    stakeLevel,
+    isVerified: true,
+    verifiedBy: customer,
+    transactionValue: worthOf(plan, random),
+    dueDate: due.toISOString(),
+    ...(isLate ? { completedAt: new Date(due.getTime() + LATEST_HOURS * HOUR_MS).toISOString() } : {}),
+    idempotencyKey: order,
+    job,
+    customer,
+    isAsked: false,
+  };
+}
+
+function worthOf({ worth: [lowest = 0, highest = 0] }: PlatformPlan, random: Random): number {
+  return random.whole(lowest, highest);
 }
 
 function customerOf({ customers }: PlatformPlan, { mainCustomer = 0 }: Phase, random: Random): string {
@@ -144,12 +143,11 @@ function customerOf({ customers }: PlatformPlan, { mainCustomer = 0 }: Phase, ra
 
 function outcomeType(
   { done, failed, cancelled }: PlatformPlan,
-  phase: Phase,
+  { failed: failedShare = 0, contested = 0, cancelled: cancelledShare = 0 }: Phase,
   chance: number,
 ): { eventType: EventType; wasDone: boolean } {
-  if (chance < phase.failed) return { eventType: failed, wasDone: false };
-  if (chance < phase.failed + phase.contested) return { eventType: 'TRANSACTION_DISPUTED', wasDone: true };
-  if (chance < phase.failed + phase.contested + phase.cancelled)
-    return { eventType: cancelled, wasDone: false };
+  if (chance < failedShare) return { eventType: failed, wasDone: false };
+  if (chance < failedShare + contested) return { eventType: 'TRANSACTION_DISPUTED', wasDone: true };
+  if (chance < failedShare + contested + cancelledShare) return { eventType: cancelled, wasDone: false };
   return { eventType: done, wasDone: true };
 }

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { CommandError } from '../commandError.js';
+import { CommandError, UsageError } from '../commandError.js';
 import type { Output } from '../output.js';
 import { serviceProgram } from '../service.js';
 
@@ -14,38 +12,57 @@ export interface DemoService {
   stop(): Promise<void>;
 }
 
-interface DemoServiceOptions {
-  url: string;
-  port: number;
-  folder: string;
-  env: Readonly<Record<string, string | undefined>>;
-  output: Output;
-}
+type Env = Readonly<Record<string, string | undefined>>;
 
 /** The only variables that the demo takes over: any other could lead it to real data. */
 const INHERITED = [
-  'PATH',
-  'HOME',
-  'LANG',
-  'TZ',
-  'TMPDIR',
-  'NODE_OPTIONS',
-  'NODE_EXTRA_CA_CERTS',
-  'SYSTEMROOT',
+  ...['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'SYSTEMROOT'],
+  ...['HOST', 'BASE_URL', 'TRUST_PROXY', 'WEBHOOK_RETRY_SCHEDULE'],
 ];
+const DEFAULT_PORT = '3900';
+const RECEIVER_NETWORK = '127.0.0.1/32';
+
+export type DemoSettings = ReturnType<typeof settingsOf>;
+
+/** As `start` reads them: PORT, HOST, BASE_URL and those of webhooks. Throws UsageError. */
+export function settingsOf(given: Env, asked: string | undefined) {
+  const port = portOf(asked ?? (given.PORT || DEFAULT_PORT));
+  const host = given.HOST || 'localhost';
+  const address = `http://${['127.0.0.1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host}:${port}`;
+  const networks = [given.WEBHOOK_ALLOWED_PRIVATE_CIDRS, RECEIVER_NETWORK].filter(Boolean).join(',');
+  const env: Env = {
+    ...Object.fromEntries(INHERITED.map((name) => [name, given[name]])),
+    PORT: String(port),
+    WEBHOOK_ALLOWED_PRIVATE_CIDRS: networks,
+    LOG_LEVEL: 'error',
+  };
+  return {
+    port,
+    env,
+    address,
+    baseUrl: (given.BASE_URL || `http://localhost:${port}`).replace(/(?<!\/)\/+$/, ''),
+  };
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+  throw new UsageError(`The port of the demo must be a number from 1 to 65535, not ${text}.`);
+}
+
+interface DemoServiceOptions extends Pick<DemoSettings, 'address' | 'env'> {
+  /** Its DATA_DIR. */
+  folder: string;
+  output: Output;
+}
 
 /** Starts the service with settings of its own. Throws CommandError. */
 export async function startDemoService(options: DemoServiceOptions): Promise<DemoService> {
-  const { url, folder, output } = options;
-  const isNew = !existsSync(join(folder, 'database'));
-  output.say(
-    isNew
-      ? `Creating the demo in ${folder}. This takes a few seconds, once.`
-      : `Starting the demo in ${folder}.`,
-  );
+  const { address, output } = options;
+  output.say(`Starting the demo at ${address}.`);
   const child = start(options);
   const ended = endOf(child);
-  await untilReady(url, child);
+  await untilReady(address, child);
   return {
     untilEnd: () => ended,
     async stop() {
@@ -59,13 +76,12 @@ export async function startDemoService(options: DemoServiceOptions): Promise<Dem
  * In its own process group. Otherwise Ctrl-C would reach it twice, from the terminal and from here,
  * and a second signal makes it exit without finishing.
  */
-function start({ url, port, folder, env }: DemoServiceOptions): ChildProcess {
-  const inherited = Object.fromEntries(INHERITED.map((name) => [name, env[name]]));
+function start({ folder, env }: DemoServiceOptions): ChildProcess {
   const child = spawn(process.execPath, [fileURLToPath(serviceProgram('main'))], {
     // Its first keys would be one more thing to read: the demo prints its own.
     stdio: ['ignore', 'ignore', 'inherit'],
     detached: true,
-    env: { ...inherited, PORT: String(port), DATA_DIR: folder, BASE_URL: url, LOG_LEVEL: 'error' },
+    env: { ...env, DATA_DIR: folder },
   });
   process.once('exit', () => child.kill('SIGTERM'));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));

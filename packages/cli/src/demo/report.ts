@@ -33,16 +33,16 @@ function linkLines(url: string, links: readonly Link[]): string[] {
 }
 
 function table(subjects: readonly ScoreState[]): string[] {
-  const rows = subjects.map(({ userId, platform, finalScore, scoreBand, confidence, riskLevel, about }) => [
+  const rows = subjects.map(({ userId, name, finalScore, scoreBand, confidence, riskLevel, about }) => [
     userId,
-    platform,
+    name,
     finalScore.toFixed(2),
     scoreBand,
     confidence.toFixed(2),
     riskLevel,
     about,
   ]);
-  const titles = ['subject', 'platform', 'score', 'band', 'confidence', 'risk', 'about'];
+  const titles = ['subject', 'name', 'score', 'band', 'confidence', 'risk', 'about'];
   const widths = titles.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );

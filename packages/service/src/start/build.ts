@@ -82,6 +82,8 @@ export function buildApp(given: AppDeps, parts: Parts) {
   let isChoosing = false;
 
   return {
+    /** Of the first ledger group. */
+    core,
     /** Null: this thread answers no requests. */
     server,
     /** Of this thread and its worker thread. */

@@ -46,6 +46,8 @@ export interface PrepareOptions {
   say(text: string): void;
   /** Another thread of this process has prepared the database. */
   isPrepared: boolean;
+  /** Default: the system's clock. */
+  clock?: Clock;
 }
 
 /**
@@ -53,20 +55,20 @@ export interface PrepareOptions {
  * StartError.
  */
 export async function beginPreparing(
-  { config, log, say, isPrepared }: PrepareOptions,
+  { config, log, say, isPrepared, clock = systemClock }: PrepareOptions,
   { db, opened, isEmpty }: Storage,
   signal: AbortSignal,
 ) {
   // A secret that a first start makes is shown once: not before there is a database to use it with.
   if (isEmpty) await opened;
-  const firstStart = await beginFirstStart(config, systemClock, say);
+  const firstStart = await beginFirstStart(config, clock, say);
   const { adminSecret, dataKeys } = firstStart;
   if (adminSecret === undefined && !isPrepared)
     log.warn('the operator API is closed: ADMIN_SECRET is not set');
   const vault = createVault(dataKeys.current, dataKeys.previous);
   const { logStateDir } = config;
   const logHead = (group: number) => (logStateDir === undefined ? null : headFileIn(logStateDir, group));
-  const deps = { config, db, clock: systemClock, log, vault, logHead };
+  const deps = { config, db, clock, log, vault, logHead };
   let prepared: Awaited<ReturnType<typeof prepare>> | undefined = isPrepared
     ? { made: null, away: [] }
     : undefined;

@@ -9,7 +9,7 @@ import { assertMigrated, NotMigratedError, readServerFacts } from '#kit/db/migra
 import { hasLedger } from '#ledger/audit/store.js';
 import { type DataKeyState, readDataKey } from '#ledger/dataKey.js';
 import { headFileIn } from '#ledger/log/heads.js';
-import { lockDataDir } from '../../shape/embedded/dataDirLock.js';
+import { DataDirLockedError, lockDataDir } from '../../shape/embedded/dataDirLock.js';
 import { openGroups } from '../../shape/groups/groups.js';
 import { openDatabase } from '../../shape/openDatabase.js';
 import { type Config, ConfigError } from '../../start/config.js';
@@ -30,9 +30,13 @@ export interface DatabaseFacts {
 const OLDEST_VERSION = 150_000;
 
 /** @param facts are filled. */
-export async function* checkDatabase(config: Config, facts: DatabaseFacts): AsyncGenerator<Finding> {
+export async function* checkDatabase(
+  config: Config,
+  facts: DatabaseFacts,
+  running: Running,
+): AsyncGenerator<Finding> {
   const { databaseUrl, stateFolder } = config;
-  if (databaseUrl === undefined) return yield await checkEmbedded(config);
+  if (databaseUrl === undefined) return yield checkEmbedded(config, running);
   await assertOwnSessions('DATABASE_URL', databaseUrl);
   const log = commandLog;
   const db = await openDatabase({ databaseUrl, poolSize: 1, stateFolder, log, transactionLimitMs: null });
@@ -43,7 +47,7 @@ export async function* checkDatabase(config: Config, facts: DatabaseFacts): Asyn
   }
 }
 
-async function checkEmbedded({ role, dataDir }: Config): Promise<Finding> {
+function checkEmbedded({ role, dataDir, host, port }: Config, { lock, isOurs }: Running): Finding {
   if (role !== 'all') {
     throw new ConfigError(`ROLE=${role} needs DATABASE_URL. Set DATABASE_URL, or ROLE=all.`);
   }
@@ -51,9 +55,13 @@ async function checkEmbedded({ role, dataDir }: Config): Promise<Finding> {
   const durable =
     'It survives a crash, not a power cut: use PostgreSQL (DATABASE_URL) for data you cannot lose.';
   if (!existsSync(folder)) return fine(`The first start creates one in ${folder}.\n${durable}`);
-  const lock = await lockDataDir(folder, commandLog);
-  await lock.release();
-  return fine(`The one in ${folder} is not in use.\n${durable}`);
+  if (lock === null) return fine(`The one in ${folder} is not in use.\n${durable}`);
+  const holder = lock.holderPid === undefined ? 'another process' : `process ${lock.holderPid}`;
+  if (isOurs) return fine(`The one in ${folder} is in use by ${holder}, which is the service.\n${durable}`);
+  return failed(
+    `The one in ${folder} is in use by ${holder}, and no service answers at ${localAddress(host, port)}. ` +
+      'If that is a service at another port, run this with its PORT. Otherwise wait for it or stop it, or set another DATA_DIR.',
+  );
 }
 
 async function* checkServer(db: Database, config: Config, facts: DatabaseFacts): AsyncGenerator<Finding> {
@@ -113,13 +121,62 @@ export async function* checked(name: string, findings: AsyncIterable<Finding>): 
 }
 
 const PROBE_MS = 2_000;
+const READY_MS = 5_000;
 
-export async function* checkPort(config: Config): AsyncGenerator<Finding> {
+/** What runs already with the same settings. */
+export interface Running {
+  /** Of a service that answers at PORT. */
+  readonly address: string | null;
+  /** Of the embedded database, by whoever uses it. */
+  readonly lock: DataDirLockedError | null;
+  /** It is the service of these settings, as far as can be seen: it has the database. */
+  readonly isOurs: boolean;
+}
+
+export async function findRunning(config: Config): Promise<Running> {
+  const { databaseUrl, dataDir, role, host, port } = config;
+  const local = localAddress(host, port);
+  const address = role !== 'worker' && port > 0 && (await isService(local)) ? local : null;
+  const folder = join(dataDir, 'database');
+  const lock = databaseUrl === undefined && existsSync(folder) ? await lockOf(folder) : null;
+  return { address, lock, isOurs: address !== null && (databaseUrl !== undefined || lock !== null) };
+}
+
+async function lockOf(folder: string): Promise<DataDirLockedError | null> {
+  try {
+    await (await lockDataDir(folder, commandLog)).release();
+    return null;
+  } catch (error) {
+    if (error instanceof DataDirLockedError) return error;
+    throw error;
+  }
+}
+
+/** The service that runs, as its own readiness check sees it. */
+export async function* checkRunning({ address }: Running): AsyncGenerator<Finding> {
+  const answer = await fetch(`${address}/health/ready`, { signal: AbortSignal.timeout(READY_MS) }).catch(
+    () => null,
+  );
+  const body = (await answer?.json().catch(() => null)) as {
+    checks?: Record<string, { status: string }>;
+  } | null;
+  const bad = Object.entries(body?.checks ?? {}).filter(([, { status }]) => status !== 'ok');
+  const states = bad.map(([part, { status }]) => `${part} is ${status}`).join(', ');
+  const also = 'To start another one beside it, set PORT and DATA_DIR (or DATABASE_URL) for that one.';
+  if (answer?.status === 200)
+    return yield fine(`It runs at ${address} and is ready${states && ` (${states})`}.\n${also}`);
+  yield failed(
+    `It runs at ${address} and is not ready: ${states || 'it gives no answer in time'}. See its log, and docs/OPERATIONS.md.`,
+  );
+}
+
+export async function* checkPort(config: Config, { address }: Running): AsyncGenerator<Finding> {
   const { role, host, port } = config;
   if (role === 'worker') return yield fine('ROLE=worker does not listen.');
-  const address = localAddress(host, port);
-  if (port > 0 && (await isService(address)))
-    return yield failed(`The service already runs at ${address}. Stop it, or set PORT to a free port.`);
+  if (address !== null)
+    return yield failed(
+      `A service with another database already runs at ${address}. Stop it, or set PORT to a free port.`,
+    );
   await assertAddressFree(config);
   yield fine(`${port} on ${host} is free.`);
 }
