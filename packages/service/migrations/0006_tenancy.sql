@@ -6,7 +6,7 @@ create table activity (
   activity_id uuid not null, -- UUIDv7
   livemode boolean not null,
   action text not null,
-  actor text not null, -- 'key:<id>', 'operator' or 'service'
+  actor text not null, -- 'key:<id>', 'user:<email>', 'operator' or 'service'
   target text,
   subject_id uuid,
   details json,

@@ -12,7 +12,7 @@ export interface Activity {
   platformId: string;
   livemode: boolean;
   action: ActivityAction;
-  /** `key:<key id>`, `operator`, `service`, or `counterparty` (the holder of a request's token). */
+  /** `key:<key id>`, `user:<email>`, `operator`, `service`, or `counterparty` (the holder of a request's token). */
   actor: string;
   /** Id of the object acted on, if it is not a subject. */
   target?: string;

@@ -2,7 +2,7 @@ import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { FormDialog } from '../../kit/form.tsx';
 import { Details, Moment, SubjectLink } from '../../kit/parts.tsx';
-import { isReadOnly } from '../../kit/session.ts';
+import { mayAsk } from '../../kit/session.ts';
 import { texts } from './texts.ts';
 
 export type Confirmation = AnswerOf<'GET /confirmations'>['confirmations'][number];
@@ -21,7 +21,7 @@ export function RequestDialog({ of: request, onClose, onChanged }: RequestDialog
   return (
     <FormDialog
       title={wordsFor('requestStatus', status)}
-      submit={status === 'PENDING' && !isReadOnly.value ? texts.cancel : null}
+      submit={status === 'PENDING' && mayAsk.value ? texts.cancel : null}
       isDanger
       call={() => requestOf(cancel, { params: { id } })}
       doneText={() => texts.cancelled}

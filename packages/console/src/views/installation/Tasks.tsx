@@ -4,6 +4,7 @@ import { requestOf } from '../../kit/api.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { Band, Figures, Moment, Panel } from '../../kit/parts.tsx';
 import { Failure, Query, useGet } from '../../kit/Query.tsx';
+import { mayOperate } from '../../kit/session.ts';
 import { toast } from '../../kit/toast.tsx';
 import { useAct } from '../../kit/useAction.ts';
 import { texts } from './texts.ts';
@@ -42,12 +43,14 @@ export function FrozenScores() {
                   </>,
                   platformName,
                   <Moment at={frozenAt} distance />,
-                  <Button
-                    text={texts.clear}
-                    disabled={act.isBusy}
-                    aria-label={texts.clearOf(userId)}
-                    onClick={() => clear(platformId, userId)}
-                  />,
+                  mayOperate.value && (
+                    <Button
+                      text={texts.clear}
+                      disabled={act.isBusy}
+                      aria-label={texts.clearOf(userId)}
+                      onClick={() => clear(platformId, userId)}
+                    />
+                  ),
                 ],
               }))}
             />
@@ -80,12 +83,14 @@ export function Sweeps() {
           cells: [
             <code>{name}</code>,
             texts.sweepTexts[name],
-            <Button
-              text={texts.run}
-              disabled={act.isBusy}
-              aria-label={texts.runOf(name)}
-              onClick={() => run(name)}
-            />,
+            mayOperate.value && (
+              <Button
+                text={texts.run}
+                disabled={act.isBusy}
+                aria-label={texts.runOf(name)}
+                onClick={() => run(name)}
+              />
+            ),
           ],
         }))}
       />
