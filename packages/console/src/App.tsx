@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary } from 'preact/hooks';
+import { ChooseUser } from './ChooseUser.tsx';
 import { failureFrom } from './kit/apiFailure.ts';
 import { Button } from './kit/Button.tsx';
 import { kitTexts } from './kit/kitTexts.ts';
@@ -10,7 +11,6 @@ import { matchPath, path, whenNavigated } from './kit/router.ts';
 import { isChoosing, loadSession, mode, session, sessionFailure } from './kit/session.ts';
 import { language } from './kit/texts.ts';
 import { Toasts } from './kit/toast.tsx';
-import { ChooseUser } from './ChooseUser.tsx';
 import { audience } from './openViews.ts';
 import { Shell } from './Shell.tsx';
 import { SignIn } from './SignIn.tsx';

@@ -13,8 +13,9 @@ import { signInTexts as texts } from './signInTexts.ts';
 export function ChooseUser() {
   const { person, choices = [] } = session.value ?? {};
   const act = useAction(async (userId: string) => {
-    // What was open belongs to the other platform.
-    if (isChoosing.peek() && path.peek() !== '/') navigate('/');
+    const isOperators = choices.find((each) => each.userId === userId)?.platform === null;
+    // What was open belongs to the other platform, and the operator has other views.
+    if ((isChoosing.peek() || isOperators) && path.peek() !== '/') navigate('/');
     await choose(userId);
   });
   useEffect(() => {

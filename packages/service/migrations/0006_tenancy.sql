@@ -1,6 +1,7 @@
 -- What platforms used and what was done in their name.
 
--- Audit trail. It has no copy of EVENT_CREATED: readers merge that in from the ledger.
+-- Audit trail. It has no copy of EVENT_CREATED: readers merge that in from the ledger. Where a person
+-- reported an event, a row with its id says who.
 create table activity (
   platform_id uuid not null,
   activity_id uuid not null, -- UUIDv7

@@ -125,8 +125,7 @@ export async function signOut(): Promise<void> {
   view(null);
   isChoosing.value = false;
   hasEnded.value = false;
-  session.value = undefined;
-  await loadSession();
+  session.value = null;
 }
 
 /** Acts as another user of the same person. Throws ApiFailure. */

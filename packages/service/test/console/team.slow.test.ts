@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mainEngine } from '#harness/engines.js';
 import { freePort } from '#harness/freePort.js';
@@ -7,7 +8,6 @@ import { outcome, report } from '../features/intake/eventFixtures.js';
 import { newPlatform } from '../features/tenancy/keyFixtures.js';
 import { describeInBrowser } from '../pages/givenBrowser.js';
 import { expectGoodLooks, givenConsole, signInByPasting } from './consoleBrowser.js';
-import type { Page } from 'playwright-core';
 
 let port: number;
 let issuer: TestIssuer;
@@ -32,7 +32,9 @@ describeInBrowser('people in the console', () => {
 
   /** At the issuer, whose form takes any password. */
   async function signInAs(page: Page, name: string): Promise<void> {
-    await page.getByRole('link', { name: /^(Sign in with your organisation|Mit Ihrer Organisation)/ }).click();
+    await page
+      .getByRole('link', { name: /^(Sign in with your organisation|Mit Ihrer Organisation)/ })
+      .click();
     await page.getByPlaceholder('Enter any login').fill(name);
     await page.getByPlaceholder('and password').fill('any');
     await page.getByRole('button', { name: 'Sign-in' }).click();

@@ -86,7 +86,15 @@ export async function startFaultyIssuer() {
   async function tokens(code: string): Promise<string> {
     const { claims, foreignKey, unsigned } = faults.current;
     const now = Math.floor(Date.now() / 1000);
-    const said = { iss: url, aud: CLIENT.id, sub: 'ada', iat: now, exp: now + 60, nonce: nonces.get(code), ...claims };
+    const said = {
+      iss: url,
+      aud: CLIENT.id,
+      sub: 'ada',
+      iat: now,
+      exp: now + 60,
+      nonce: nonces.get(code),
+      ...claims,
+    };
     const idToken = unsigned
       ? `${encoded({ alg: 'none' })}.${encoded(said)}.`
       : await new SignJWT(said)
@@ -127,7 +135,9 @@ export async function startFaultyIssuer() {
       },
     };
     const answer = await answers[pathname]?.();
-    response.writeHead(answer ? 200 : 404, { 'Content-Type': answer?.type ?? 'text/plain' }).end(answer?.body);
+    response
+      .writeHead(answer ? 200 : 404, { 'Content-Type': answer?.type ?? 'text/plain' })
+      .end(answer?.body);
   }, port);
   return { url, faults, close: () => closed(server) };
 }

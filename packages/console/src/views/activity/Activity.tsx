@@ -74,7 +74,12 @@ function Trail() {
         columns={[
           { title: texts.at, since: ({ at }) => at, width: '9rem' },
           { title: texts.action, cell: ({ action }) => actionText(action), width: 'minmax(0, 2fr)' },
-          { title: texts.actor, cell: ({ actor }) => actorText(actor), width: 'minmax(10rem, 1fr)', hideBelow: 640 },
+          {
+            title: texts.actor,
+            cell: ({ actor }) => actorText(actor),
+            width: 'minmax(10rem, 1fr)',
+            hideBelow: 640,
+          },
           {
             title: texts.target,
             cell: ({ target }) => target && <code>{target}</code>,

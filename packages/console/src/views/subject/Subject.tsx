@@ -80,9 +80,7 @@ function OneSubject({ id }: { id: string }) {
                 onAct={() => (opened.value = 'report')}
               />
             )}
-            {mayAsk.value && (
-              <ActButton press="a" text={texts.ask} onAct={() => (opened.value = 'ask')} />
-            )}
+            {mayAsk.value && <ActButton press="a" text={texts.ask} onAct={() => (opened.value = 'ask')} />}
           </>
         )
       }

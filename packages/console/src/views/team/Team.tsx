@@ -5,7 +5,7 @@ import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
 import { Field, FormDialog, Select } from '../../kit/form.tsx';
 import { Moment, Page } from '../../kit/parts.tsx';
 import { useList } from '../../kit/Query.tsx';
-import { issuer, isReadOnly, may, mayOperate, session, viewing } from '../../kit/session.ts';
+import { isReadOnly, issuer, may, mayOperate, session, viewing } from '../../kit/session.ts';
 import { Table } from '../../kit/Table.tsx';
 import { texts } from './texts.ts';
 
@@ -158,9 +158,7 @@ function ChangeRole({ place, of: { id, email, role }, onClose }: UserDialogProps
     <FormDialog
       title={texts.changeOf(email)}
       submit={texts.change}
-      call={(given) =>
-        requestOf(name, { params: inputOf(place, id), body: { role: given.text('role') } })
-      }
+      call={(given) => requestOf(name, { params: inputOf(place, id), body: { role: given.text('role') } })}
       doneText={() => texts.changed}
       onClose={onClose}
     >

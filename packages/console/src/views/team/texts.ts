@@ -39,7 +39,10 @@ export const texts = catalogue({
     support: ['Support: reads everything', 'Support: sieht alles'],
     admin: ['Administrator: does everything', 'Verwaltung: darf alles'],
   },
-  added: [(email: string) => `${email} can sign in now`, (email: string) => `${email} kann sich jetzt anmelden`],
+  added: [
+    (email: string) => `${email} can sign in now`,
+    (email: string) => `${email} kann sich jetzt anmelden`,
+  ],
   change: ['Change the role', 'Rolle ändern'],
   changeOf: [
     (email: string) => `Change the role of ${email}`,
@@ -58,10 +61,7 @@ export const texts = catalogue({
     (email: string) =>
       `${email} kann sich nicht mehr anmelden, offene Sitzungen enden sofort. Was die Person getan hat, bleibt im Protokoll. Schlüssel, die sie erstellt hat, gelten weiter: Sperren Sie diese unter „Schlüssel“.`,
   ],
-  ownNote: [
-    'This is you: your session ends.',
-    'Das sind Sie selbst: Ihre Sitzung endet.',
-  ],
+  ownNote: ['This is you: your session ends.', 'Das sind Sie selbst: Ihre Sitzung endet.'],
   removed: [(email: string) => `${email} was removed`, (email: string) => `${email} wurde entfernt`],
   you: ['you', 'Sie'],
   lastSignIn: ['Last sign-in', 'Letzte Anmeldung'],

@@ -68,7 +68,9 @@ const facts = {
   createdBy: z
     .string()
     .nullable()
-    .meta({ description: 'Id of the key that was used to make it, `user:<email>`, `operator` or `bootstrap`.' }),
+    .meta({
+      description: 'Id of the key that was used to make it, `user:<email>`, `operator` or `bootstrap`.',
+    }),
   createdAt: at,
 };
 

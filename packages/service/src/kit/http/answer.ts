@@ -4,7 +4,7 @@ import type { z } from 'zod';
 export interface Answer {
   readonly status: number;
   readonly body: object | string | Readable | null;
-  readonly headers?: Readonly<Record<string, string | string[]>> | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** In place of JSON.stringify. */
   readonly serialize?: (body: never) => string;
   /** A stream stays open as long as its reader, so it is counted when it begins. */

@@ -122,11 +122,11 @@ const fixtures: Record<string, (world: World) => Promise<Foreign[]> | Foreign[]>
     ];
   },
   '/platform/users/{id}': async ({ service, own, other }) => {
-    const id = await makers.consoleUser(service, other.live.key, '');
+    const id = await makers.consoleUser(service, other.live.key);
     return [foreign("another platform's", own.live.key, other.live.key, { id })];
   },
   '/admin/users/{userId}': async ({ service, own }) => {
-    const userId = await makers.consoleUser(service, own.live.key, '');
+    const userId = await makers.consoleUser(service, own.live.key);
     const body = { email: `${userId}@example.com`, role: 'viewer' };
     const made = await service.request('POST', '/admin/users', { ...OPERATOR, body });
     const ownIds = { userId: made.body.id };

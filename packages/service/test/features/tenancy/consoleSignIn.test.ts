@@ -42,9 +42,7 @@ describe('a sign-in through a real provider', () => {
       nonce: expect.stringMatching(/^[\w-]{43}$/),
     });
     const cookie = start.headers.get('set-cookie') ?? '';
-    expect(cookie).toMatch(
-      /^reliability_sign_in_\d+=[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/,
-    );
+    expect(cookie).toMatch(/^reliability_sign_in_\d+=[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/);
     expect(cookie).not.toContain(address.searchParams.get('state'));
   });
 
@@ -190,7 +188,11 @@ describe('a sign-in through a provider that lies or stumbles', () => {
     ['a huge token', () => ({ claims: { ...ADA, more: 'x'.repeat(1_000_000) } }), 'refused'],
     ['an answer that is not JSON', () => ({ tokens: '{"access_token":' }), 'refused'],
     ['a nested answer', () => ({ tokens: '['.repeat(100_000) }), 'refused'],
-    ['a huge address', () => ({ claims: { ...ADA, email: `${'a'.repeat(60_000)}@example.com` } }), 'unverified'],
+    [
+      'a huge address',
+      () => ({ claims: { ...ADA, email: `${'a'.repeat(60_000)}@example.com` } }),
+      'unverified',
+    ],
     ['a list of addresses', () => ({ claims: { ...ADA, email: ['ada@example.com'] } }), 'unverified'],
     ['the word of another issuer', () => ({ claims: { email: ADA.email, xms_edov: true } }), 'unverified'],
     ['an answer that does not come', () => ({ claims: ADA, delayMs: 6000 }), 'unavailable'],

@@ -4,6 +4,7 @@ import { freePort } from '#harness/freePort.js';
 import { issuerEnv, startIssuer, type TestIssuer } from '#harness/issuer.js';
 import { startTestService, type TestService } from '#harness/service.js';
 import { asConsole, bodyOf, FROM_CONSOLE, signIn } from '../../console/consoleFixtures.js';
+import { asking } from '../attestation/confirmationFixtures.js';
 import { added, failureIn, newBrowser, signInThrough, statusAs } from './issuerFixtures.js';
 import { HOUR_MS, mint, movableClock, newPlatform } from './keyFixtures.js';
 
@@ -58,14 +59,16 @@ describe.each(breadth)('a user of the console on %s', (engine) => {
       mode: null,
       issuer: new URL(issuer.url).host,
     });
-    const report = await call(cookie, 'POST', '/confirmations', {
-      ...outcomeOf('asked-by-a-person'),
-      counterpartyRef: 'customer-1',
-    });
-    expect(report.status).toBe(201);
+    const asked = await call(cookie, 'POST', '/confirmations', asking({ userId: 'asked-by-a-person' }));
+    expect(asked.status).toBe(201);
+    expect((await call(cookie, 'POST', '/events', outcomeOf('reported-by-a-person'))).status).toBe(201);
+    const events = [outcomeOf('reported-by-a-person'), { eventType: 'no such' }];
+    expect((await call(cookie, 'POST', '/events/batch', { events })).status).toBe(200);
     const { body } = await service.request('GET', '/activity?limit=100');
     const own = body.activity.filter((entry: { actor: string }) => entry.actor === `user:${email}`);
     expect(own.map((entry: { action: string }) => entry.action)).toEqual([
+      'EVENT_CREATED',
+      'EVENT_CREATED',
       'CONFIRMATION_REQUEST_CREATED',
       'CONSOLE_SIGNED_IN',
     ]);
@@ -81,7 +84,7 @@ describe.each(breadth)('a user of the console on %s', (engine) => {
         ['GET', '/platform/keys'],
         ['GET', '/platform/users'],
         ['POST', '/events', outcomeOf(`by-${role}`)],
-        ['POST', '/confirmations', { ...outcomeOf('somebody'), counterpartyRef: `customer-${role}` }],
+        ['POST', '/confirmations', asking()],
         ['POST', '/platform/keys', { label: 'from the console' }],
         ['POST', '/platform/users', { email: `of-${role}@example.com`, role: 'viewer' }],
         ['PATCH', '/platform', { maxKeyLifetimeDays: null }],
@@ -96,7 +99,10 @@ describe.each(breadth)('a user of the console on %s', (engine) => {
     expect(await tried('admin')).toEqual([200, 200, 200, 201, 201, 201, 201, 200, 403]);
     const { cookie } = await signedInAs('viewer');
     const refused = await bodyOf(await call(cookie, 'POST', '/webhooks', {}));
-    expect(refused).toMatchObject({ code: 'SCOPE_INSUFFICIENT', error: expect.stringContaining('Your role') });
+    expect(refused).toMatchObject({
+      code: 'SCOPE_INSUFFICIENT',
+      error: expect.stringContaining('Your role'),
+    });
   });
 
   test('sees both modes, and each request names one', async () => {
@@ -188,7 +194,9 @@ describe.each(breadth)('a user of the console on %s', (engine) => {
     const asOperator = (method: string, path: string, body?: object) =>
       service.request(method, `/admin/users${path}`, { admin: true, ...(body && { body }) });
     const { id } = (await asOperator('POST', '', { email: 'Ops@Example.com', role: 'admin' })).body;
-    expect((await asOperator('POST', '', { email: 'ops@example.com', role: 'viewer' })).body.code).toBe('CONFLICT');
+    expect((await asOperator('POST', '', { email: 'ops@example.com', role: 'viewer' })).body.code).toBe(
+      'CONFLICT',
+    );
     expect((await asOperator('GET', '')).body.users).toMatchObject([{ id, email: 'ops@example.com' }]);
     const { platformId, live } = await newPlatform(service);
     const rename = (cookie: string, name: string) =>
@@ -198,12 +206,9 @@ describe.each(breadth)('a user of the console on %s', (engine) => {
     const view = { ...FROM_CONSOLE, 'X-Console-Platform': platformId };
     expect((await call(admin.cookie, 'GET', '/users', undefined, view)).status).toBe(200);
     const { activity } = (await service.request('GET', '/activity', { key: live.key })).body;
-    expect(activity).toMatchObject([
+    expect(activity.slice(0, 2)).toMatchObject([
       { action: 'CONSOLE_VIEWED_AS_PLATFORM', actor: 'user:ops@example.com' },
       { action: 'PLATFORM_UPDATED', actor: 'user:ops@example.com' },
-      {},
-      {},
-      {},
     ]);
     await asOperator('PATCH', `/${id}`, { role: 'support' });
     expect(await statusAs(service, admin.cookie, '/admin/platforms')).toBe(401);
@@ -219,7 +224,10 @@ describe.each(breadth)('a user of the console on %s', (engine) => {
     const bound = (await mint(service, service.liveKey, { allowedCidrs: ['127.0.0.0/8'] })).body;
     const add = (email: string, role: string, by = service.liveKey) =>
       service.request('POST', '/platform/users', { key: by, body: { email, role } });
-    expect((await add('Grace@Example.com', 'viewer')).body).toMatchObject({ email: 'grace@example.com', role: 'viewer' });
+    expect((await add('Grace@Example.com', 'viewer')).body).toMatchObject({
+      email: 'grace@example.com',
+      role: 'viewer',
+    });
     const codes = [];
     codes.push((await add('gracE@example.com', 'admin')).body.code);
     codes.push((await add('eve@example.com', 'admin', key)).body.code);
@@ -261,7 +269,9 @@ describe.each(breadth)('a user of the console on %s', (engine) => {
     const browser = newBrowser();
     for (const [cookie, value] of first.browser.jar) browser.jar.set(cookie, value);
     const again = await signInThrough(service, first.name, { browser });
-    expect([await statusAs(service, first.cookie), await statusAs(service, again.cookie)]).toEqual([401, 200]);
+    expect([await statusAs(service, first.cookie), await statusAs(service, again.cookie)]).toEqual([
+      401, 200,
+    ]);
     await fetch(`${service.url}/console/session`, { method: 'DELETE', headers: { Cookie: again.cookie } });
     expect(await statusAs(service, again.cookie)).toBe(401);
     const { cookie } = await signedInAs('viewer');

@@ -9,7 +9,14 @@ import { recordOwnerActivity } from '#ledger/activity.js';
 import { failUnknownPlatform } from '#ledger/requests/addressedSubject.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type { AdmitKey } from '../platforms/authenticator.js';
-import { actorOf, findViewedPlatform, markViewed, personOf, type Session, type Sessions } from './sessions.js';
+import {
+  actorOf,
+  findViewedPlatform,
+  markViewed,
+  personOf,
+  type Session,
+  type Sessions,
+} from './sessions.js';
 
 type Deps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'config'> & {
   sessions: Pick<Sessions, 'find' | 'isOpen'>;

@@ -26,12 +26,12 @@ export type Session = {
   /** What the operator has looked at, as far as this process knows. */
   readonly viewed: Set<string>;
 } & (
-    | { readonly kind: 'key'; readonly known: KnownKey }
-    /** `person`: by ADMIN_SECRET nobody is known. */
-    | { readonly kind: 'operator'; readonly person: Person | null }
-    /** `known`: null while one of several users is still to be chosen. */
-    | { readonly kind: 'user'; readonly person: Person; readonly known: KnownKey | null }
-  );
+  | { readonly kind: 'key'; readonly known: KnownKey }
+  /** `person`: by ADMIN_SECRET nobody is known. */
+  | { readonly kind: 'operator'; readonly person: Person | null }
+  /** `known`: null while one of several users is still to be chosen. */
+  | { readonly kind: 'user'; readonly person: Person; readonly known: KnownKey | null }
+);
 
 /** Who signed in through the issuer. */
 export interface Person {
@@ -74,9 +74,7 @@ export function createSessions(deps: SessionDeps): Sessions {
     const token = randomSecret('');
     const now = clock.now();
     if (adminSecret !== undefined && isSameSecret(secret, adminSecret)) {
-      await db.transaction((tx) =>
-        store(tx, token, { operatorMark: markOf(token, adminSecret) }),
-      );
+      await db.transaction((tx) => store(tx, token, { operatorMark: markOf(token, adminSecret) }));
       log.info({ address }, 'the operator signed in to the console');
       return token;
     }

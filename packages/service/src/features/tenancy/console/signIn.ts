@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { fail } from '#domain/errors.js';
 import { isSameSecret, randomSecret } from '#kit/crypto.js';
+import type { Metrics } from '#kit/http/metrics.js';
 import { cookieIn, refuseOtherSites, sessionTokenIn } from '#kit/http/origins.js';
 import { everyone, type RequestContext, type RouteTable, route } from '#kit/http/route.js';
-import type { Metrics } from '#kit/http/metrics.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { consoleCookies } from './cookies.js';
 import { type Issuer, SignInError, type SignInFailure } from './issuer.js';
@@ -21,7 +21,7 @@ const MINUTES = 10;
 const CONTEXT = 'sign-in to the console';
 /** Browsers keep no longer cookie. */
 const MAX_COOKIE = 4096;
-const MAX_PATH = 1024;
+const MAX_PATH = 2048;
 
 /** What a browser holds between leaving for the issuer and coming back, sealed under DATA_KEY. */
 const Pending = z.object({
@@ -46,7 +46,10 @@ const CallbackQuery = z.object({
   error: z.string().max(256).optional(),
 });
 
-type Context = Pick<RequestContext<typeof everyone, unknown, unknown, unknown>, 'header' | 'clientAddress' | 'log'>;
+type Context = Pick<
+  RequestContext<typeof everyone, unknown, unknown, unknown>,
+  'header' | 'clientAddress' | 'log'
+>;
 
 /** Sign-in through the issuer (RULES K18). Whatever fails leads back to the sign-in page, which says what. */
 export function signInRoutes({ config, clock, vault, sessions, issuer, metrics }: SignInDeps): RouteTable {
@@ -132,7 +135,9 @@ export function signInRoutes({ config, clock, vault, sessions, issuer, metrics }
 }
 
 function see(address: string, cookies: string[]) {
-  return { status: 303, body: null, headers: { Location: address, 'Set-Cookie': cookies } } as const;
+  // A list is sent as one header each. Nothing else has a header twice, so the type knows texts alone.
+  const headers = { Location: address, 'Set-Cookie': cookies as unknown as string };
+  return { status: 303, body: null, headers } as const;
 }
 
 function fragmentOf(failure: SignInFailure): string {
@@ -152,6 +157,7 @@ function addressOf(to: string): string {
 
 function failWithoutIssuer(): never {
   return fail('NOT_FOUND', {
-    message: 'This installation has no issuer to sign in through: OIDC_ISSUER is not set. Sign in with a key.',
+    message:
+      'This installation has no issuer to sign in through: OIDC_ISSUER is not set. Sign in with a key.',
   });
 }

@@ -184,9 +184,7 @@ export async function lockKeysOrFail(
     caller.platformId,
     [caller.keyId, keyId].filter((id) => isUuid(id)),
   );
-  const own = caller.isUser
-    ? await lockOwnUser(tx, caller)
-    : keys.find((key) => key.id === caller.keyId);
+  const own = caller.isUser ? await lockOwnUser(tx, caller) : keys.find((key) => key.id === caller.keyId);
   if (!own || !isUsable(own, now)) return refuseKey();
   const target = keys.find((key) => key.id === keyId.toLowerCase());
   return { own, target: target && isVisible(target, caller) ? target : failUnknownKey() };

@@ -57,7 +57,10 @@ export function lockUsers(tx: Tx, platformId: UserPlace, ids: readonly string[])
 }
 
 /** Ends the sessions of the user: they were opened with another role. */
-export async function saveRole(tx: Tx, { id: userId, role }: Pick<ConsoleUser, 'id' | 'role'>): Promise<void> {
+export async function saveRole(
+  tx: Tx,
+  { id: userId, role }: Pick<ConsoleUser, 'id' | 'role'>,
+): Promise<void> {
   await updateRow(tx, 'console_user', { userId }, { role });
   await tx.execute('delete from console_session where user_id = $1', [userId]);
 }

@@ -140,7 +140,8 @@ export function userRoutes(deps: PlatformDeps): RouteTable {
       ...onOperators,
       body: RoleBody,
       answers: { 200: User },
-      handle: async ({ caller, params, body }) => ok(await changeRole(deps, caller, params.userId, body.role)),
+      handle: async ({ caller, params, body }) =>
+        ok(await changeRole(deps, caller, params.userId, body.role)),
     }),
     'DELETE /admin/users/{userId}': route({
       operationId: 'adminRemoveConsoleUser',
@@ -205,7 +206,14 @@ async function addUser(
         fail('CONFLICT', { message: 'There is a user with this email address already.' });
     });
     if (platformId !== null) {
-      const facts = { id: ids.at(now), platformId, livemode: true, actor: actor.actor, target: user.id, at: now };
+      const facts = {
+        id: ids.at(now),
+        platformId,
+        livemode: true,
+        actor: actor.actor,
+        target: user.id,
+        at: now,
+      };
       await recordActivity(tx, { ...facts, action: 'CONSOLE_USER_ADDED', details: { email, role } });
     }
     return created(user);
@@ -234,7 +242,14 @@ async function changeRole(
     });
     if (platformId !== null && user !== before) {
       const details = { email: user.email, role: { from: before.role, to: role } };
-      const facts = { id: ids.at(now), platformId, livemode: true, actor: actor.actor, target: user.id, at: now };
+      const facts = {
+        id: ids.at(now),
+        platformId,
+        livemode: true,
+        actor: actor.actor,
+        target: user.id,
+        at: now,
+      };
       await recordActivity(tx, { ...facts, action: 'CONSOLE_USER_CHANGED', details });
     }
     return { before, user };
@@ -258,8 +273,7 @@ async function removeUser(
       await announceKeyChange(shared);
       return removeUsers(shared, platformId, [user.id]);
     });
-    if (platformId !== null)
-      await recordRemovals(tx, ids, { platformId, actor: actor.actor }, users, now);
+    if (platformId !== null) await recordRemovals(tx, ids, { platformId, actor: actor.actor }, users, now);
     return users;
   });
   forgetKeys();
