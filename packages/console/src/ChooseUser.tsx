@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks';
 import { Button } from './kit/Button.tsx';
-import { wordsFor } from './kit/enumTexts.ts';
 import { kitTexts } from './kit/kitTexts.ts';
 import { Failure } from './kit/Query.tsx';
 import { navigate, path } from './kit/router.ts';
@@ -35,8 +34,7 @@ export function ChooseUser() {
               aria-current={userId === person?.userId}
               onClick={() => void act.run(userId)}
             >
-              <bdi>{platform?.name ?? texts.operator}</bdi>{' '}
-              <span class="soft">{wordsFor('userRole', role)}</span>
+              <bdi>{platform?.name ?? texts.operator}</bdi> <span class="soft">{kitTexts.roles[role]}</span>
             </button>
           </li>
         ))}

@@ -104,6 +104,7 @@ function Settings({ openKeys }: { openKeys: () => void }) {
       {person && (
         <p class="person">
           <span class="soft">{texts.signedInAs}</span> <bdi>{person.email}</bdi>
+          {person.role && <span class="soft"> ({texts.roles[person.role]})</span>}
         </p>
       )}
       {(session.value?.choices.length ?? 0) > 1 && (

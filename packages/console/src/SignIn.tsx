@@ -75,7 +75,7 @@ export function SignIn() {
           {failure.value && <p class="error-text">{textOf(failure.value)}</p>}
           {isCookieLost.value && <p class="error-text">{texts.noCookie}</p>}
         </div>
-        <button type="submit" class="primary" disabled={isBusy.value}>
+        <button type="submit" class={issuer.value ? '' : 'primary'} disabled={isBusy.value}>
           {isBusy.value ? texts.busy : texts.button}
         </button>
         <p class="soft">{texts.note}</p>

@@ -50,11 +50,6 @@ export const enumTexts = catalogue({
     growth: ['Growth', 'Growth'],
     enterprise: ['Enterprise', 'Enterprise'],
   },
-  userRole: {
-    viewer: ['Viewer', 'Lesen'],
-    support: ['Support', 'Support'],
-    admin: ['Administrator', 'Verwaltung'],
-  },
   importStatus: {
     QUEUED: ['Queued', 'Wartet'],
     RUNNING: ['Running', 'Läuft'],

@@ -43,6 +43,11 @@ export const kitTexts = catalogue({
   operator: ['Operator', 'Betreiber'],
   signOut: ['Sign out', 'Abmelden'],
   signedInAs: ['Signed in as', 'Angemeldet als'],
+  roles: {
+    viewer: ['Viewer', 'Lesen'],
+    support: ['Support', 'Support'],
+    admin: ['Administrator', 'Verwaltung'],
+  },
   switchUser: ['Switch platform', 'Plattform wechseln'],
   toTest: ['Show test data', 'Testdaten zeigen'],
   toLive: ['Show live data', 'Echte Daten zeigen'],

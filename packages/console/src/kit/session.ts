@@ -148,7 +148,9 @@ function signedInFrom(answer: unknown): SignedIn {
   return signedIn;
 }
 
-function noteIssuer({ details }: ApiFailure): void {
+function noteIssuer({ code, details }: ApiFailure): void {
+  // Else its body was not read: the view that asked is gone.
+  if (code !== 'UNAUTHORIZED') return;
   issuer.value = (details as { issuer?: string } | undefined)?.issuer ?? null;
 }
 

@@ -42,13 +42,13 @@ describeInBrowser('people in the console', () => {
   }
 
   test('an administrator adds somebody, who signs in with their role and is gone when removed', async () => {
-    const admin = await openView(service.liveKey, '/team');
+    const admin = await openView(service.liveKey, '/team', { expectedErrors: /409/ });
     await admin.getByText('Nobody yet.').waitFor();
     await admin.keyboard.press('n');
     await admin.getByRole('textbox', { name: /^Email address/ }).fill('Ada@example.com');
     await admin.getByLabel('Role').selectOption('support');
     await admin.keyboard.press('Enter');
-    await admin.getByRole('cell', { name: 'ada@example.com' }).waitFor();
+    await admin.getByRole('cell', { name: 'ada@example.com', exact: true }).waitFor();
     await admin.keyboard.press('n');
     await admin.getByRole('textbox', { name: /^Email address/ }).fill('ada@example.com');
     await admin.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click();
@@ -60,7 +60,7 @@ describeInBrowser('people in the console', () => {
     await signInAs(page, 'ada');
     await page.getByRole('heading', { name: 'worker-1' }).waitFor();
     expect(page.url()).toBe(`${service.url}/console/subject/worker-1`);
-    await page.getByText('Signed in as ada@example.com').waitFor();
+    await page.getByText('Signed in as ada@example.com (Support)').waitFor();
     // Support reports and asks, and makes no keys.
     await page.getByRole('button', { name: /^Report/ }).waitFor();
     await page.keyboard.press('g');
@@ -126,7 +126,7 @@ describeInBrowser('people in the console', () => {
     await operator.keyboard.press('n');
     await operator.getByRole('textbox', { name: /^Email address/ }).fill('ops@example.com');
     await operator.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click();
-    await operator.getByRole('cell', { name: 'ops@example.com' }).waitFor();
+    await operator.getByRole('cell', { name: 'ops@example.com', exact: true }).waitFor();
     const page = await openConsole('', AT_ISSUER);
     await signInAs(page, 'ops');
     await page.getByRole('heading', { name: 'Platforms' }).waitFor();

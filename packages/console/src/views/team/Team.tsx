@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { ActButton, Button } from '../../kit/Button.tsx';
-import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
 import { Field, FormDialog, Select } from '../../kit/form.tsx';
+import { kitTexts } from '../../kit/kitTexts.ts';
 import { Moment, Page } from '../../kit/parts.tsx';
 import { useList } from '../../kit/Query.tsx';
 import { isReadOnly, issuer, may, mayOperate, session, viewing } from '../../kit/session.ts';
@@ -10,6 +10,7 @@ import { Table } from '../../kit/Table.tsx';
 import { texts } from './texts.ts';
 
 type User = AnswerOf<'GET /platform/users'>['users'][number];
+const ROLES = ['viewer', 'support', 'admin'] as const;
 type Act = { name: 'add' } | { name: 'change' | 'remove'; user: User };
 
 /** Who may sign in to the console, and as what: people of a platform, or of the operator. */
@@ -64,7 +65,7 @@ function People({ place, mayWrite }: PlaceProps & { mayWrite: boolean }) {
             ),
             width: 'minmax(0, 2fr)',
           },
-          { title: texts.role, cell: ({ role }) => wordsFor('userRole', role), width: '9rem' },
+          { title: texts.role, cell: ({ role }) => kitTexts.roles[role], width: '9rem' },
           {
             title: texts.lastSignIn,
             cell: ({ lastSignedInAt: at }) => (at ? <Moment at={at} distance /> : texts.never),
@@ -106,15 +107,7 @@ function People({ place, mayWrite }: PlaceProps & { mayWrite: boolean }) {
 
 function RoleField({ place, chosen }: PlaceProps & { chosen: User['role'] }) {
   const words = place === 'admin' ? texts.operatorsRoles : texts.roles;
-  return (
-    <Select
-      name="role"
-      label={texts.role}
-      of={valuesOf('userRole')}
-      textOf={(role) => words[role]}
-      chosen={chosen}
-    />
-  );
+  return <Select name="role" label={texts.role} of={ROLES} textOf={(role) => words[role]} chosen={chosen} />;
 }
 
 function AddUser({ place, onClose }: PlaceProps & { onClose: () => void }) {
@@ -148,7 +141,7 @@ interface UserDialogProps extends PlaceProps {
 }
 
 /** The path of one user. */
-function inputOf(place: PlaceProps['place'], id: string) {
+function inputOf(place: PlaceProps['place'], id: string): Record<string, string> {
   return place === 'admin' ? { userId: id } : { id };
 }
 

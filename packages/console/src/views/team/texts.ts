@@ -44,10 +44,7 @@ export const texts = catalogue({
     (email: string) => `${email} kann sich jetzt anmelden`,
   ],
   change: ['Change the role', 'Rolle ändern'],
-  changeOf: [
-    (email: string) => `Change the role of ${email}`,
-    (email: string) => `Rolle von ${email} ändern`,
-  ],
+  changeOf: [(email: string) => `Change the role of ${email}`, (email: string) => `Rolle ändern: ${email}`],
   changeNote: [
     'Open sessions of this person end. They sign in again with the new role.',
     'Offene Sitzungen dieser Person enden. Sie meldet sich mit der neuen Rolle wieder an.',
