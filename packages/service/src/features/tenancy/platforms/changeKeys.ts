@@ -38,7 +38,7 @@ import {
 import type { KeyUses } from './keyUses.js';
 import { announceNewKey, newKey, type Replacement, recordNewKey, replaceKey, storeKey } from './newKeys.js';
 import { lockPlatform, lockSettings, type Platform, readPlatform } from './store.js';
-import { type ConsoleUser, recordRemovals, removeUsers } from './userStore.js';
+import { type ConsoleUser, recordUsers, removeUsers } from './userStore.js';
 
 export type PlatformDeps = Pick<
   ServiceDeps,
@@ -250,7 +250,8 @@ export async function revokeOwnKey(
     const { target, revoked, users } = await tx.inShared((shared) =>
       revokeIn(shared, now, caller, keyId, cascade),
     );
-    await recordRemovals(tx, ids, caller, users, now, { cascadeFrom: target.id });
+    const details = { cascadeFrom: target.id };
+    await recordUsers(tx, ids, caller, users, { action: 'CONSOLE_USER_REMOVED', at: now, details });
     await recordActivities(
       tx,
       revoked.map(({ id, isTest }) => ({

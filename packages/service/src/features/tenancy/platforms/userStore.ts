@@ -83,28 +83,21 @@ export async function endSessionsOf(tx: Tx, platformId: string): Promise<void> {
 }
 
 /** In the live trail: a user belongs to both modes. */
-export function recordRemovals(
+export function recordUsers(
   tx: Tx,
   ids: IdSource,
   { platformId, actor }: Pick<Owner, 'platformId' | 'actor'>,
   users: readonly ConsoleUser[],
-  at: Date,
-  details: object = {},
+  { action, at, details }: { action: UserAction; at: Date; details: object },
 ): Promise<void> {
-  return recordActivities(
-    tx,
-    users.map(({ id: target, email, role }) => ({
-      id: ids.at(at),
-      platformId,
-      livemode: true,
-      action: 'CONSOLE_USER_REMOVED' as const,
-      actor,
-      target,
-      details: { email, role, ...details },
-      at,
-    })),
-  );
+  const entries = users.map(({ id: target, email, role }) => {
+    const about = { action, actor, target, details: { email, role, ...details }, at };
+    return { id: ids.at(at), platformId, livemode: true, ...about };
+  });
+  return recordActivities(tx, entries);
 }
+
+type UserAction = 'CONSOLE_USER_ADDED' | 'CONSOLE_USER_CHANGED' | 'CONSOLE_USER_REMOVED';
 
 /** A user as whom an email address may sign in. */
 export interface Choice {

@@ -6,6 +6,7 @@ import { created, noContent, ok, type TypedAnswer } from '#kit/http/answer.js';
 import { cursorParam, instant, pageLimit, pageSchema, pathText } from '#kit/http/query.js';
 import {
   type IdempotencyClaim,
+  type KeyAccess,
   type KeyCaller,
   keyFor,
   type OperatorCaller,
@@ -14,7 +15,6 @@ import {
   route,
 } from '#kit/http/route.js';
 import { isUuid } from '#kit/ids.js';
-import { recordActivity } from '#ledger/activity.js';
 import { pageById } from '#ledger/reads/ownedRows.js';
 import type { PlatformDeps } from '../platforms/changeKeys.js';
 import { announceKeyChange } from '../platforms/keyStore.js';
@@ -26,7 +26,7 @@ import {
   countUsers,
   insertUser,
   lockUsers,
-  recordRemovals,
+  recordUsers,
   removeUsers,
   saveRole,
   scopesOfRole,
@@ -62,8 +62,6 @@ const UserBody = z
 const RoleBody = z.object({ role }).meta({ id: 'ConsoleUserRole' });
 
 const UserQuery = z.object({ limit: pageLimit(100, 25), cursor: cursorParam });
-const userPath = z.object({ id: pathText() });
-const operatorsUserPath = z.object({ userId: pathText() });
 
 /** Everybody who signs in is listed. More are a directory, which the issuer has. */
 const MAX_USERS = 1000;
@@ -72,87 +70,63 @@ type Actor = KeyCaller | OperatorCaller;
 
 /** Who may sign in to the console, and as what (RULES K18, K19). */
 export function userRoutes(deps: PlatformDeps): RouteTable {
-  const platforms = {
-    access: keyFor('admin'),
-    tag: 'Platform',
-    errors: ['TEST_MODE_NOT_ALLOWED'],
-    // The user in the path is no subject.
-    answersErased: true,
-  } as const;
-  const onPlatforms = {
-    ...platforms,
-    params: userPath,
-    errors: ['TEST_MODE_NOT_ALLOWED', 'NOT_FOUND', 'SCOPE_CEILING_EXCEEDED', 'FORBIDDEN'] as const,
-  };
-  const operators = { access: operator, tag: 'Operator', answersErased: true } as const;
-  const onOperators = { ...operators, params: operatorsUserPath, errors: ['NOT_FOUND'] as const };
   return {
-    'GET /platform/users': route({
-      operationId: 'listConsoleUsers',
-      ...platforms,
-      query: UserQuery,
-      answers: { 200: UserPage },
-      handle: async ({ caller, query }) => ok(await listUsers(deps, caller, query)),
-    }),
-    'POST /platform/users': route({
-      operationId: 'addConsoleUser',
-      ...platforms,
-      idempotent: true,
-      body: UserBody,
-      answers: { 201: User },
-      errors: ['TEST_MODE_NOT_ALLOWED', 'CONFLICT', 'SCOPE_CEILING_EXCEEDED', 'FORBIDDEN'],
-      handle: ({ caller, body, claim }) => addUser(deps, caller, body, claim),
-    }),
-    'PATCH /platform/users/{id}': route({
-      operationId: 'updateConsoleUser',
-      ...onPlatforms,
-      body: RoleBody,
-      answers: { 200: User },
-      handle: async ({ caller, params, body }) => ok(await changeRole(deps, caller, params.id, body.role)),
-    }),
-    'DELETE /platform/users/{id}': route({
-      operationId: 'removeConsoleUser',
-      ...onPlatforms,
-      answers: { 204: null },
-      async handle({ caller, params }) {
-        await removeUser(deps, caller, params.id);
-        return noContent();
-      },
-    }),
-    'GET /admin/users': route({
-      operationId: 'adminListConsoleUsers',
-      ...operators,
-      query: UserQuery,
-      answers: { 200: UserPage },
-      handle: async ({ caller, query }) => ok(await listUsers(deps, caller, query)),
-    }),
-    'POST /admin/users': route({
-      operationId: 'adminAddConsoleUser',
-      ...operators,
-      idempotent: true,
-      body: UserBody,
-      answers: { 201: User },
-      errors: ['CONFLICT'],
-      handle: ({ caller, body, claim }) => addUser(deps, caller, body, claim),
-    }),
-    'PATCH /admin/users/{userId}': route({
-      operationId: 'adminUpdateConsoleUser',
-      ...onOperators,
-      body: RoleBody,
-      answers: { 200: User },
-      handle: async ({ caller, params, body }) =>
-        ok(await changeRole(deps, caller, params.userId, body.role)),
-    }),
-    'DELETE /admin/users/{userId}': route({
-      operationId: 'adminRemoveConsoleUser',
-      ...onOperators,
-      answers: { 204: null },
-      async handle({ caller, params }) {
-        await removeUser(deps, caller, params.userId);
-        return noContent();
-      },
-    }),
+    ...routesAt('/platform/users', 'id', keyFor('admin')),
+    // `/admin/users/{id}` begins the paths of subjects.
+    ...routesAt('/admin/users', 'userId', operator),
   };
+
+  function routesAt(path: string, idName: string, access: KeyAccess | typeof operator): RouteTable {
+    const isKeys = access.kind === 'key';
+    const named = (verb: string, noun: string) =>
+      `${isKeys ? verb : `admin${verb.charAt(0).toUpperCase()}${verb.slice(1)}`}${noun}`;
+    const own = {
+      access,
+      tag: isKeys ? 'Platform' : 'Operator',
+      // The user in the path is no subject.
+      answersErased: true,
+    } as const;
+    const inMode = isKeys ? (['TEST_MODE_NOT_ALLOWED'] as const) : [];
+    const granted = isKeys ? ([...inMode, 'SCOPE_CEILING_EXCEEDED', 'FORBIDDEN'] as const) : [];
+    const params = z.object({ [idName]: pathText() });
+    const onOne = { ...own, params, errors: [...granted, 'NOT_FOUND'] as const };
+    return {
+      [`GET ${path}`]: route({
+        operationId: named('list', 'ConsoleUsers'),
+        ...own,
+        query: UserQuery,
+        answers: { 200: UserPage },
+        errors: inMode,
+        handle: async ({ caller, query }) => ok(await listUsers(deps, caller, query)),
+      }),
+      [`POST ${path}`]: route({
+        operationId: named('add', 'ConsoleUser'),
+        ...own,
+        idempotent: true,
+        body: UserBody,
+        answers: { 201: User },
+        errors: [...granted, 'CONFLICT'],
+        handle: ({ caller, body, claim }) => addUser(deps, caller, body, claim),
+      }),
+      [`PATCH ${path}/{${idName}}`]: route({
+        operationId: named('update', 'ConsoleUser'),
+        ...onOne,
+        body: RoleBody,
+        answers: { 200: User },
+        handle: async ({ caller, params: { [idName]: id = '' }, body }) =>
+          ok(await changeUser(deps, caller, id, body.role)),
+      }),
+      [`DELETE ${path}/{${idName}}`]: route({
+        operationId: named('remove', 'ConsoleUser'),
+        ...onOne,
+        answers: { 204: null },
+        async handle({ caller, params: { [idName]: id = '' } }) {
+          await changeUser(deps, caller, id, null);
+          return noContent();
+        },
+      }),
+    };
+  }
 }
 
 /** Null: the operator. A person in a session may look at either mode, a test key is given to others. */
@@ -172,138 +146,94 @@ async function listUsers({ db }: PlatformDeps, actor: Actor, query: z.output<typ
   return { users: page.rows, nextCursor: page.nextCursor };
 }
 
+async function addUser(
+  deps: PlatformDeps,
+  actor: Actor,
+  { email: given, role }: z.output<typeof UserBody>,
+  claim: IdempotencyClaim | null,
+): Promise<TypedAnswer<201, ConsoleUser>> {
+  const place = placeOf(actor);
+  const now = deps.clock.now();
+  const email = given.toLowerCase();
+  const createdBy = makerOf(actor.actor);
+  const user = { id: deps.ids.at(now), email, role, createdAt: now, createdBy, lastSignedInAt: null };
+  return deps.withIdempotency(claim, { now }, async (tx) => {
+    await tx.inShared(async (shared) => {
+      await lockPlatformOf(shared, actor);
+      await assertMayGrant(shared, now, actor, role);
+      if ((await countUsers(shared, place)) >= MAX_USERS)
+        fail('CONFLICT', { message: `There are ${MAX_USERS} users already. Remove one first.` });
+      if (!(await insertUser(shared, place, user)))
+        fail('CONFLICT', { message: 'There is a user with this email address already.' });
+    });
+    await note(tx, deps, actor, 'CONSOLE_USER_ADDED', user, now);
+    return created(user);
+  });
+}
+
+/** Ends the sessions of the user. @param role null: removes the user. Throws NOT_FOUND. */
+async function changeUser(
+  deps: PlatformDeps,
+  actor: Actor,
+  id: string,
+  role: UserRole | null,
+): Promise<ConsoleUser> {
+  const place = placeOf(actor);
+  const now = deps.clock.now();
+  const user = await deps.db.transaction(async (tx) => {
+    const before = await tx.inShared(async (shared) => {
+      await lockPlatformOf(shared, actor);
+      const found = await lockUser(shared, actor, id);
+      await assertMayGrant(shared, now, actor, role);
+      if (found.role === role) return found;
+      if (role === null) await removeUsers(shared, place, [found.id]);
+      else await saveRole(shared, { id: found.id, role });
+      await announceKeyChange(shared);
+      return found;
+    });
+    if (role === null) await note(tx, deps, actor, 'CONSOLE_USER_REMOVED', before, now);
+    else if (role !== before.role)
+      await note(tx, deps, actor, 'CONSOLE_USER_CHANGED', before, now, {
+        role: { from: before.role, to: role },
+      });
+    return { ...before, role: role ?? before.role };
+  });
+  deps.forgetKeys();
+  return user;
+}
+
 /** Keys and users are created under a shared lock of their platform: see findDescendants. */
 async function lockPlatformOf(shared: Tx, actor: Actor): Promise<void> {
   if (actor.kind === 'key') await lockSettings(shared, actor.platformId);
 }
 
-/** Who acts must be able to do what the role can (RULES K4). Locks what that depends on. */
-async function assertMayGrant(shared: Tx, now: Date, actor: Actor, granted: UserRole): Promise<void> {
+/** With the own user, in one order: two people may change each other at the same moment. */
+async function lockUser(shared: Tx, actor: Actor, id: string): Promise<ConsoleUser> {
+  const own = actor.kind === 'key' && actor.isUser ? [actor.keyId] : [];
+  const users = isUuid(id) ? await lockUsers(shared, placeOf(actor), [...own, id]) : [];
+  const user = users.find((each) => each.id === id.toLowerCase());
+  return user ?? fail('NOT_FOUND', { message: 'There is no user with this id.' });
+}
+
+/** Who acts can do what the role can (RULES K4). @param granted null: somebody is removed, which every administrator may do. */
+async function assertMayGrant(shared: Tx, now: Date, actor: Actor, granted: UserRole | null): Promise<void> {
   if (actor.kind === 'operator') return;
   const own = await lockOwnKey(shared, now, actor);
   assertNotReplaced(own);
-  assertWithinCeiling(own, { scopes: scopesOfRole(granted), allowedCidrs: [] });
-}
-
-async function addUser(
-  { clock, ids, log, withIdempotency }: PlatformDeps,
-  actor: Actor,
-  { email: given, role }: z.output<typeof UserBody>,
-  claim: IdempotencyClaim | null,
-): Promise<TypedAnswer<201, ConsoleUser>> {
-  const platformId = placeOf(actor);
-  const now = clock.now();
-  const email = given.toLowerCase();
-  const createdBy = makerOf(actor.actor);
-  const user: ConsoleUser = { id: ids.at(now), email, role, createdAt: now, createdBy, lastSignedInAt: null };
-  const answer = await withIdempotency(claim, { now }, async (tx) => {
-    await tx.inShared(async (shared) => {
-      await lockPlatformOf(shared, actor);
-      await assertMayGrant(shared, now, actor, role);
-      if ((await countUsers(shared, platformId)) >= MAX_USERS)
-        fail('CONFLICT', { message: `There are ${MAX_USERS} users already. Remove one first.` });
-      if (!(await insertUser(shared, platformId, user)))
-        fail('CONFLICT', { message: 'There is a user with this email address already.' });
-    });
-    if (platformId !== null) {
-      const facts = {
-        id: ids.at(now),
-        platformId,
-        livemode: true,
-        actor: actor.actor,
-        target: user.id,
-        at: now,
-      };
-      await recordActivity(tx, { ...facts, action: 'CONSOLE_USER_ADDED', details: { email, role } });
-    }
-    return created(user);
-  });
-  noteOperators(log, actor, { added: email, role });
-  return answer;
-}
-
-/** Ends the sessions of the user. */
-async function changeRole(
-  { db, clock, ids, log, forgetKeys }: PlatformDeps,
-  actor: Actor,
-  id: string,
-  role: UserRole,
-): Promise<ConsoleUser> {
-  const platformId = placeOf(actor);
-  const now = clock.now();
-  const { before, user } = await db.transaction(async (tx) => {
-    const { before, user } = await tx.inShared(async (shared) => {
-      const before = await lockUser(shared, now, actor, id, role);
-      if (before.role === role) return { before, user: before };
-      const user = { ...before, role };
-      await saveRole(shared, user);
-      await announceKeyChange(shared);
-      return { before, user };
-    });
-    if (platformId !== null && user !== before) {
-      const details = { email: user.email, role: { from: before.role, to: role } };
-      const facts = {
-        id: ids.at(now),
-        platformId,
-        livemode: true,
-        actor: actor.actor,
-        target: user.id,
-        at: now,
-      };
-      await recordActivity(tx, { ...facts, action: 'CONSOLE_USER_CHANGED', details });
-    }
-    return { before, user };
-  });
-  forgetKeys();
-  if (user !== before) noteOperators(log, actor, { changed: user.email, role });
-  return user;
-}
-
-/** Ends the sessions of the user. */
-async function removeUser(
-  { db, clock, ids, log, forgetKeys }: PlatformDeps,
-  actor: Actor,
-  id: string,
-): Promise<void> {
-  const platformId = placeOf(actor);
-  const now = clock.now();
-  const users = await db.transaction(async (tx) => {
-    const users = await tx.inShared(async (shared) => {
-      const user = await lockUser(shared, now, actor, id, null);
-      await announceKeyChange(shared);
-      return removeUsers(shared, platformId, [user.id]);
-    });
-    if (platformId !== null) await recordRemovals(tx, ids, { platformId, actor: actor.actor }, users, now);
-    return users;
-  });
-  forgetKeys();
-  for (const { email, role } of users) noteOperators(log, actor, { removed: email, role });
-}
-
-/**
- * The user to change. Who acts must be able to grant the role that the user has, and the new one.
- * @param role null: the user is removed, which every administrator may do. Throws NOT_FOUND.
- */
-async function lockUser(
-  shared: Tx,
-  now: Date,
-  actor: Actor,
-  id: string,
-  role: UserRole | null,
-): Promise<ConsoleUser> {
-  const platformId = placeOf(actor);
-  await lockPlatformOf(shared, actor);
-  // With the own user, in one order: two people may change each other at the same moment.
-  const own = actor.kind === 'key' && actor.isUser ? [actor.keyId] : [];
-  const users = isUuid(id) ? await lockUsers(shared, platformId, [...own, id]) : [];
-  const user = users.find((each) => each.id === id.toLowerCase());
-  if (!user) return fail('NOT_FOUND', { message: 'There is no user with this id.' });
-  if (role !== null) await assertMayGrant(shared, now, actor, role);
-  else if (actor.kind === 'key') assertNotReplaced(await lockOwnKey(shared, now, actor));
-  return user;
+  if (granted !== null) assertWithinCeiling(own, { scopes: scopesOfRole(granted), allowedCidrs: [] });
 }
 
 /** The operator has no activity log: the log of the process says who changed what. */
-function noteOperators(log: PlatformDeps['log'], { kind, actor }: Actor, change: object): void {
-  if (kind === 'operator') log.info({ actor, ...change }, 'the users of the operator were changed');
+async function note(
+  tx: Tx,
+  { ids, log }: PlatformDeps,
+  actor: Actor,
+  action: Parameters<typeof recordUsers>[4]['action'],
+  user: ConsoleUser,
+  at: Date,
+  details: object = {},
+): Promise<void> {
+  if (actor.kind === 'key') return recordUsers(tx, ids, actor, [user], { action, at, details });
+  const { email, role } = user;
+  log.info({ actor: actor.actor, action, email, role, ...details }, 'the users of the operator were changed');
 }
