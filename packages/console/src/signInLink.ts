@@ -2,7 +2,15 @@ import { signal } from '@preact/signals';
 import { type ApiFailure, failureFrom } from './kit/apiFailure.ts';
 import { signIn } from './kit/session.ts';
 
-const FAILURES = ['unavailable', 'refused', 'cancelled', 'unverified', 'unknown', 'expired'] as const;
+const FAILURES = [
+  'unavailable',
+  'refused',
+  'cancelled',
+  'unverified',
+  'unknown',
+  'moved',
+  'expired',
+] as const;
 
 /** Why the sign-in through the issuer signed nobody in. */
 export const issuerFailure = signal<(typeof FAILURES)[number] | null>(null);

@@ -30,6 +30,10 @@ export const signInTexts = catalogue({
       'Nobody has let you in here yet. Ask an administrator of your platform to add your email address under “Team”.',
       'Hier sind Sie noch nicht eingetragen. Bitten Sie jemanden, der Ihre Plattform verwaltet, Ihre E-Mail-Adresse unter „Team“ einzutragen.',
     ],
+    moved: [
+      'This is the address of the console. Sign in here.',
+      'Dies ist die Adresse der Konsole. Melden Sie sich hier an.',
+    ],
     expired: [
       'This sign-in is no longer valid: it took more than ten minutes, or began in another browser or tab. Sign in again.',
       'Diese Anmeldung gilt nicht mehr: Sie hat länger als zehn Minuten gedauert oder in einem anderen Browser oder Tab begonnen. Melden Sie sich noch einmal an.',

@@ -118,6 +118,12 @@ describe('a sign-in through a real provider', () => {
     expect(await statusAs(service, cookie)).toBe(200);
   });
 
+  test('leads to the address of BASE_URL first, if opened under another name of the machine', async () => {
+    const { port: at } = new URL(service.url);
+    const opened = await fetch(`http://localhost:${at}/console/sign-in?to=/book`, { redirect: 'manual' });
+    expect(opened.headers.get('location')).toBe(`${service.url}/console/book#sign-in-failed=moved`);
+  });
+
   test('is begun by no other site, and cancelled by a person without a trace', async () => {
     const headers = { 'Sec-Fetch-Site': 'cross-site' };
     const foreign = await fetch(`${service.url}/console/sign-in`, { redirect: 'manual', headers });

@@ -19,6 +19,7 @@ export type SignInFailure =
   | 'cancelled' // by the person, at the issuer
   | 'unverified' // the issuer does not say that the email address is theirs
   | 'unknown' // no user has the address
+  | 'moved' // opened under another name of this machine than BASE_URL has: the cookie would be lost
   | 'expired'; // begun in another browser, too long ago, or finished already
 
 /** `reason` is for the log of the operator, without anything that was sent. */

@@ -68,6 +68,8 @@ export function signInRoutes({ config, clock, vault, sessions, issuer, metrics }
         const by = issuer ?? failWithoutIssuer();
         const to = pathWithin(context.query.to);
         try {
+          if (isTwinOf(config.baseUrl, context.header('host')))
+            return see(config.baseUrl + addressOf(to) + fragmentOf('moved'), []);
           const attempt = { state: randomSecret(''), nonce: randomSecret(''), verifier: randomSecret('') };
           const address = await by.begin(attempt);
           const previous = sessionTokenIn(context.header('cookie'), cookies.session);
@@ -153,6 +155,15 @@ function pathWithin(to = '/'): string {
 
 function addressOf(to: string): string {
   return to === '/' ? '/console' : `/console${to}`;
+}
+
+const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?=:|$)/;
+
+/** `127.0.0.1:3000` for `http://localhost:3000`: browsers keep their cookies apart. */
+function isTwinOf(baseUrl: string, host = ''): boolean {
+  const own = new URL(baseUrl).host;
+  const port = (text: string) => text.replace(LOOPBACK, '');
+  return own !== host && LOOPBACK.test(own) && LOOPBACK.test(host) && port(own) === port(host);
 }
 
 function failWithoutIssuer(): never {
