@@ -1,13 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary } from 'preact/hooks';
+import { ChooseUser } from './ChooseUser.tsx';
 import { failureFrom } from './kit/apiFailure.ts';
 import { Button } from './kit/Button.tsx';
 import { kitTexts } from './kit/kitTexts.ts';
 import { Link } from './kit/Link.tsx';
 import { Failure, Skeleton } from './kit/Query.tsx';
 import { matchPath, path, whenNavigated } from './kit/router.ts';
-import { loadSession, mode, session, sessionFailure } from './kit/session.ts';
+import { isChoosing, loadSession, mode, session, sessionFailure } from './kit/session.ts';
 import { language } from './kit/texts.ts';
 import { Toasts } from './kit/toast.tsx';
 import { useRetries } from './kit/useRetries.ts';
@@ -20,10 +21,18 @@ import type { View, ViewProps } from './views/view.ts';
 export function App() {
   return (
     <>
-      {session.value === undefined ? <Unknown /> : session.value === null ? <SignIn /> : <Views />}
+      <Content />
       <Toasts />
     </>
   );
+}
+
+function Content() {
+  const { value: current } = session;
+  if (current === undefined) return <Unknown />;
+  if (current === null) return <SignIn />;
+  const isUndecided = current.kind === 'user' && current.platform === null;
+  return isUndecided || isChoosing.value ? <ChooseUser /> : <Views key={current.person?.userId} />;
 }
 
 /** Nothing yet, or why the service does not say who is signed in. */

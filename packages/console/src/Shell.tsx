@@ -7,7 +7,7 @@ import { onKey } from './kit/keys.ts';
 import { kitTexts as texts } from './kit/kitTexts.ts';
 import { Link } from './kit/Link.tsx';
 import { navigate, path } from './kit/router.ts';
-import { mode, session, signOut, view, viewing } from './kit/session.ts';
+import { isChoosing, mode, session, signOut, switchMode, view, viewing } from './kit/session.ts';
 import { chooseLanguage, language, languages } from './kit/texts.ts';
 import { type Theme, theme, themes } from './kit/theme.ts';
 import { openViews } from './openViews.ts';
@@ -91,6 +91,9 @@ function Band() {
           {viewed ? texts.readOnly : mode.value === 'live' ? texts.liveNote : texts.testNote}
         </span>
       )}
+      {session.value?.kind === 'user' && (
+        <Button text={mode.value === 'live' ? texts.toTest : texts.toLive} onClick={switchMode} />
+      )}
       {viewed && (
         <Button
           text={texts.leaveView}
@@ -105,8 +108,18 @@ function Band() {
 }
 
 function Settings({ openKeys }: { openKeys: () => void }) {
+  const person = session.value?.person;
   return (
     <div class="settings">
+      {person && (
+        <p class="person">
+          <span class="soft">{texts.signedInAs}</span> <bdi>{person.email}</bdi>
+          {person.role && <span class="soft"> ({texts.roles[person.role]})</span>}
+        </p>
+      )}
+      {(session.value?.choices.length ?? 0) > 1 && (
+        <Button text={texts.switchUser} onClick={() => (isChoosing.value = true)} />
+      )}
       <label>
         {texts.language}
         <select

@@ -3,9 +3,10 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { type ApiFailure, failureFrom } from './kit/apiFailure.ts';
 import { Button } from './kit/Button.tsx';
 import { kitTexts } from './kit/kitTexts.ts';
-import { hasEnded, session, signIn } from './kit/session.ts';
+import { path, query } from './kit/router.ts';
+import { hasEnded, issuer, session, signIn } from './kit/session.ts';
 import { chooseLanguage, language } from './kit/texts.ts';
-import { linkFailure } from './signInLink.ts';
+import { issuerFailure, linkFailure } from './signInLink.ts';
 import { signInTexts as texts } from './signInTexts.ts';
 
 /** Paste a key once. The page never stores it. */
@@ -27,6 +28,7 @@ export function SignIn() {
     isBusy.value = true;
     failure.value = null;
     linkFailure.value = null;
+    issuerFailure.value = null;
     try {
       await signIn(secret);
       isCookieLost.value = session.peek() === null;
@@ -40,6 +42,20 @@ export function SignIn() {
     <main class="sign-in">
       <form onSubmit={(event) => void submit(event)}>
         <h1>{texts.title}</h1>
+        {issuerFailure.value && (
+          <p class="error-text" role="alert">
+            {texts.failures[issuerFailure.value]}
+          </p>
+        )}
+        {issuer.value && (
+          <>
+            <a class="button primary" href={issuerLink()}>
+              {texts.withIssuer}
+            </a>
+            <p class="soft">{texts.issuerNote(issuer.value)}</p>
+            <p class="or">{texts.or}</p>
+          </>
+        )}
         {note && (
           <p class="note" role="status">
             {note}
@@ -62,7 +78,7 @@ export function SignIn() {
           {failure.value && <p class="error-text">{textOf(failure.value)}</p>}
           {isCookieLost.value && <p class="error-text">{texts.noCookie}</p>}
         </div>
-        <button type="submit" class="primary" disabled={isBusy.value}>
+        <button type="submit" class={issuer.value ? '' : 'primary'} disabled={isBusy.value}>
           {isBusy.value ? texts.busy : texts.button}
         </button>
         <p class="soft">{texts.note}</p>
@@ -77,6 +93,12 @@ export function SignIn() {
       </footer>
     </main>
   );
+}
+
+/** Leads to the issuer, and back to the view that is open. */
+function issuerLink(): string {
+  const search = query.value.toString();
+  return `/console/sign-in?${new URLSearchParams({ to: path.value + (search && `?${search}`) })}`;
 }
 
 function textOf({ status, message, requestId }: ApiFailure): string {

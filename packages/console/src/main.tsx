@@ -4,9 +4,10 @@ import './style/shell.css';
 import './style/parts.css';
 import { App, loadViewEarly } from './App.tsx';
 import { loadSession } from './kit/session.ts';
-import { takeSignInLink } from './signInLink.ts';
+import { takeIssuerFailure, takeSignInLink } from './signInLink.ts';
 
 const root = document.getElementById('app');
 if (root) render(<App />, root);
 loadViewEarly();
+takeIssuerFailure();
 void takeSignInLink().finally(loadSession);

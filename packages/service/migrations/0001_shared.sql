@@ -115,17 +115,36 @@ create table wallet_nonce (
 -- retention
 create index wallet_nonce_by_end on wallet_nonce (expires_at);
 
+-- People who may sign in to the console through the issuer (OIDC_ISSUER), each with a role.
+create table console_user (
+  user_id uuid primary key,
+  platform_id uuid references platform, -- null: the operator's
+  email text not null, -- ASCII, in lower case
+  role text not null check (role in ('viewer', 'support', 'admin')),
+  created_at timestamptz not null,
+  created_by text not null, -- as of api_key, or 'user:<email>'
+  last_signed_in_at timestamptz,
+  -- also finds whom an email address may sign in as
+  unique nulls not distinct (email, platform_id)
+);
+-- lists the users of one platform, newest first
+create index console_user_by_platform on console_user (platform_id, user_id);
+
 create table console_session (
   session_hash bytea primary key, -- SHA-256 of the cookie
-  -- The session may do what this key may. Null: the operator's.
+  -- The session may do what this key may.
   key_id uuid references api_key,
   -- SHA-256 of the cookie and the admin secret: another secret ends the operator's sessions.
   operator_mark bytea,
+  email text, -- signed in through the issuer
+  -- The session may do what this user may, and ends with it. Null: one of several is still to be chosen.
+  user_id uuid references console_user on delete cascade,
   created_at timestamptz not null,
   last_used_at timestamptz not null,
   -- `<platform id> live` or `<platform id> test`: read by the operator in this session
   viewed text[] not null default '{}',
-  check ((key_id is null) <> (operator_mark is null))
+  check (num_nonnulls(key_id, operator_mark, email) = 1),
+  check (user_id is null or email is not null)
 );
 
 -- One-time sign-in links.

@@ -1,12 +1,13 @@
 -- What platforms used and what was done in their name.
 
--- Audit trail. It has no copy of EVENT_CREATED: readers merge that in from the ledger.
+-- Audit trail. It has no copy of EVENT_CREATED: readers merge that in from the ledger. Where a person
+-- reported an event, a row with its id says who.
 create table activity (
   platform_id uuid not null,
   activity_id uuid not null, -- UUIDv7
   livemode boolean not null,
   action text not null,
-  actor text not null, -- 'key:<id>', 'operator' or 'service'
+  actor text not null, -- 'key:<id>', 'user:<email>', 'operator' or 'service'
   target text,
   subject_id uuid,
   details json,

@@ -14,7 +14,7 @@ const explainedElsewhere: Readonly<Record<string, string>> = {
 
   'json|csv': 'the form of an answer',
   'comma|semicolon|tab': 'the separator of a file: its field says it',
-  'key|operator': 'who is signed in to the console',
+  'key|user|operator': 'who is signed in to the console',
   'json|html': 'the form of an answer',
   'json|tlog-proof': 'the form of an answer',
   'jsonresume|jsonld': 'the form of an answer',

@@ -29,6 +29,9 @@ const NEEDS_MORE: Readonly<Record<string, string>> = {
   readWitnessedCheckpoint: 'a log that this service witnesses',
   signInToConsole: 'a key of this service',
   readConsoleSession: 'the cookie of a session',
+  chooseConsoleUser: 'the cookie of a session',
+  beginConsoleSignIn: 'an issuer',
+  finishConsoleSignIn: 'an answer of an issuer',
 };
 
 /** Their schemas have the examples: answers are too long, or depend on what the log has signed so far. */

@@ -1,6 +1,6 @@
 import type { Answer, OperationId, operationTable } from '@reliability/client';
 import { failureOf, unreachable } from './apiFailure.ts';
-import { type Call, endSession, viewing } from './session.ts';
+import { type Call, endSession, mode, session, viewing } from './session.ts';
 import { language } from './texts.ts';
 
 /*
@@ -69,10 +69,16 @@ export function get<Name extends OperationName & `GET ${string}`>(
   return send(requestOf(name, input), { signal });
 }
 
+/** Where the cookie of the session opens the path. A person sees both modes, so the address says which. */
+export function addressOf(path: string): string {
+  const isTest = session.peek()?.kind === 'user' && mode.peek() === 'test';
+  return `/console/${isTest ? 'api-test' : 'api'}${path}`;
+}
+
 /** The answer itself, for downloads and headers. Throws ApiFailure. */
 export async function fetchCall(call: Call<unknown>, options: SendOptions = {}): Promise<Response> {
   const { method, path, body } = call;
-  const response = await fetch(`/console/api${path}`, {
+  const response = await fetch(addressOf(path), {
     method,
     headers: headersOf(call, options),
     body:
@@ -88,7 +94,7 @@ export async function fetchCall(call: Call<unknown>, options: SendOptions = {}):
   });
   if (response.ok) return response;
   const failure = await failureOf(response);
-  if (response.status === 401) endSession();
+  if (response.status === 401) endSession(failure);
   throw failure;
 }
 

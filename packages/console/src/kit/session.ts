@@ -3,8 +3,14 @@ import { type ApiFailure, failureFrom, failureOf, unreachable } from './apiFailu
 
 /** Who is signed in: the answer of GET /console/api/session. */
 export interface SignedIn {
-  kind: 'key' | 'operator';
+  kind: 'key' | 'user' | 'operator';
+  /** Who signed in through the issuer. Null: a key or the admin secret did. */
+  person: { email: string; userId: string | null; role: Role | null } | null;
+  /** As whom the person may act. */
+  choices: { userId: string; role: Role; platform: { id: string; name: string } | null }[];
+  /** Null: the operator, or a person who has not chosen yet. */
   platform: { id: string; name: string } | null;
+  /** Null: the operator and people, who see both. */
   mode: Mode | null;
   keyId: string | null;
   plan: 'starter' | 'growth' | 'enterprise' | null;
@@ -13,6 +19,7 @@ export interface SignedIn {
   expiresAt: string;
 }
 export type Mode = 'live' | 'test';
+type Role = 'viewer' | 'support' | 'admin';
 
 /** A request, before it is sent. */
 export interface Call<Result> {
@@ -32,10 +39,33 @@ export const viewing = signal<{ id: string; name: string; mode: Mode } | null>(n
 /** Set when a session has ended by itself, so that the sign-in says so. */
 export const hasEnded = signal(false);
 
+/** The host of the issuer through which people sign in. Null: there is none. */
+export const issuer = signal<string | null>(null);
+/** Somebody with several users chooses another one. */
+export const isChoosing = signal(false);
+
+const MODE = 'reliability-console.mode';
+/** Whose data a person looks at, in this tab alone. */
+const personsMode = signal<Mode>(sessionStorage.getItem(MODE) === 'test' ? 'test' : 'live');
+
+/** A person looks at the other data of the platform. */
+export function switchMode(): void {
+  personsMode.value = personsMode.value === 'live' ? 'test' : 'live';
+  sessionStorage.setItem(MODE, personsMode.value);
+}
+
 /** The mode of everything on the page. Null: the operator's own views have none. */
-export const mode = computed<Mode | null>(() => viewing.value?.mode ?? session.value?.mode ?? null);
+export const mode = computed<Mode | null>(() => {
+  const own = session.value?.kind === 'user' ? personsMode.value : session.value?.mode;
+  return viewing.value?.mode ?? own ?? null;
+});
 /** Writes are refused: offer none. */
 export const isReadOnly = computed(() => viewing.value !== null);
+
+/** Whether requests to a counterparty are offered. Any key may send one; the role of a viewer is to read. */
+export const mayAsk = computed(() => !isReadOnly.value && session.value?.person?.role !== 'viewer');
+/** Whether the operator's own operations are offered. */
+export const mayOperate = computed(() => (session.value?.person?.role ?? 'admin') === 'admin');
 
 type Resource = 'events' | 'scores' | 'usage' | 'webhooks' | 'admin';
 
@@ -64,8 +94,10 @@ export async function loadSession(): Promise<void> {
   try {
     const headers = { 'X-Console': '1' };
     const response = await fetch('/console/api/session', { headers }).catch(unreachable);
-    if (!response.ok && response.status !== 401) throw await failureOf(response);
-    session.value = response.ok ? ((await response.json()) as SignedIn) : null;
+    const failure = response.ok ? null : await failureOf(response);
+    if (failure && response.status !== 401) throw failure;
+    if (failure) noteIssuer(failure);
+    session.value = failure ? null : signedInFrom(await response.json());
     viewing.value = session.value?.kind === 'operator' ? readViewing() : null;
     sessionFailure.value = null;
   } catch (error) {
@@ -91,12 +123,41 @@ export async function signOut(): Promise<void> {
   await fetch('/console/session', { method: 'DELETE', headers: { 'X-Console': '1' } });
   tabs.postMessage('signed out');
   view(null);
+  isChoosing.value = false;
   hasEnded.value = false;
   session.value = null;
 }
 
+/** Acts as another user of the same person. Throws ApiFailure. */
+export async function choose(userId: string): Promise<void> {
+  const response = await fetch('/console/session', {
+    method: 'PATCH',
+    headers: { 'Content-Type': 'application/json', 'X-Console': '1' },
+    body: JSON.stringify({ userId }),
+  });
+  if (!response.ok) throw await failureOf(response);
+  view(null);
+  isChoosing.value = false;
+  tabs.postMessage('chosen');
+  session.value = signedInFrom(await response.json());
+}
+
+function signedInFrom(answer: unknown): SignedIn {
+  const signedIn = answer as SignedIn & { issuer: string | null };
+  issuer.value = signedIn.issuer;
+  return signedIn;
+}
+
+function noteIssuer({ code, details }: ApiFailure): void {
+  // Else its body was not read: the view that asked is gone.
+  if (code !== 'UNAUTHORIZED') return;
+  issuer.value = (details as { issuer?: string } | undefined)?.issuer ?? null;
+}
+
 /** A request was answered 401. */
-export function endSession(): void {
+export function endSession(failure: ApiFailure): void {
+  noteIssuer(failure);
+  isChoosing.value = false;
   if (session.peek()) hasEnded.value = true;
   session.value = null;
 }

@@ -10,6 +10,7 @@ const titles = catalogue({
   webhooks: ['Webhooks', 'Webhooks'],
   policies: ['Policies and monitors', 'Regeln und Beobachtungen'],
   keys: ['Keys', 'Schlüssel'],
+  team: ['Team', 'Team'],
   usage: ['Usage', 'Verbrauch'],
   activity: ['Activity', 'Protokoll'],
   platforms: ['Platforms', 'Plattformen'],
@@ -43,6 +44,7 @@ export const views: readonly View[] = [
     load: () => import('./policies/Policies.tsx'),
   },
   { path: '/keys', name: 'keys', key: 'k', for: 'key', load: () => import('./keys/Keys.tsx') },
+  { path: '/team', name: 'team', key: 't', for: 'key', load: () => import('./team/Team.tsx') },
   { path: '/usage', name: 'usage', key: 'u', for: 'key', load: () => import('./usage/Usage.tsx') },
   {
     path: '/activity',
@@ -58,6 +60,7 @@ export const views: readonly View[] = [
     for: 'operator',
     load: () => import('./platforms/Platforms.tsx'),
   },
+  { path: '/team', name: 'team', key: 't', for: 'operator', load: () => import('./team/Team.tsx') },
   {
     path: '/installation',
     name: 'installation',

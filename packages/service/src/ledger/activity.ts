@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ActivityAction } from '#domain/activityActions.js';
+import type { TrailAction } from '#domain/activityActions.js';
 import type { Tx } from '#kit/db/database.js';
 import { insertInto, rowsOf, sql } from '#kit/db/rows.js';
 import type { Owner } from '#kit/http/route.js';
@@ -11,8 +11,8 @@ export interface Activity {
   id: string;
   platformId: string;
   livemode: boolean;
-  action: ActivityAction;
-  /** `key:<key id>`, `operator`, `service`, or `counterparty` (the holder of a request's token). */
+  action: TrailAction;
+  /** `key:<key id>`, `user:<email>`, `operator`, `service`, or `counterparty` (the holder of a request's token). */
   actor: string;
   /** Id of the object acted on, if it is not a subject. */
   target?: string;

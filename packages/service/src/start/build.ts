@@ -238,5 +238,6 @@ export function buildApp(given: AppDeps, parts: Parts) {
     await core.ledger.idle();
     for (const stop of stops) await stop();
     await api?.insight.close();
+    await api?.tenancy.close();
   }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { anonymousRateLimitPerMinute } from '#domain/catalogues/plans.js';
 import { parseWitnessedLogs, parseWitnesses } from '#domain/logWitnesses.js';
 import { HOUR_MS } from '#domain/timestamp.js';
-import { parseNetworks } from '#kit/addressGuard.js';
+import { isPrivateTarget, parseNetworks } from '#kit/addressGuard.js';
 import type { AiAddress } from '#kit/ai.js';
 import { parseDatabaseUrl } from '#kit/db/databaseUrl.js';
 import { parseOtlpHeaders } from '#kit/otlpHeaders.js';
@@ -98,6 +98,15 @@ const aiAddress = z
     return username + password + search + hash === '';
   }, 'must not contain a password or a query; set the key as AI_API_KEY');
 
+/** Over plain http only where nobody else is on the way: on this machine or in a private network. */
+const issuerAddress = z
+  .url({ protocol: /^https?$/, error: 'must be a URL such as https://accounts.example.com', abort: true })
+  .refine((text) => {
+    const { protocol, username, password, search, hash } = new URL(text);
+    return username + password + search + hash === '' && (protocol === 'https:' || isPrivateTarget(text, []));
+  }, 'must begin with https:// (http:// only for a private address), without a password or a query')
+  .optional();
+
 type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${Lowercase<First>}${Capitalize<CamelCase<Rest>>}`
   : Lowercase<Name>;
@@ -135,6 +144,9 @@ export const variables = {
     .enum(['on', 'off'])
     .default('on')
     .transform((text) => text === 'on'),
+  OIDC_ISSUER: issuerAddress,
+  OIDC_CLIENT_ID: z.string().max(512).optional(),
+  OIDC_CLIENT_SECRET: z.string().max(2048).optional(),
   SECURITY_CONTACT: securityContact.optional(),
   METRICS_TOKEN: secret(16),
   ANONYMOUS_RATE_LIMIT_PER_MINUTE: count(anonymousRateLimitPerMinute),
@@ -188,6 +200,10 @@ function* contradictions(env: Variables): Iterable<[name: keyof Variables, messa
   ] as const) {
     if (isSet(name) && !isSet(missing)) yield [missing, `must be set too, because ${name} is set`];
   }
+  const oidc = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
+  const given = oidc.find(isSet);
+  for (const name of oidc)
+    if (given && !isSet(name)) yield [name, `must be set too, because ${given} is set`];
   // The embedded database has one role and no replica.
   for (const name of ['DATABASE_MIGRATION_URL', 'DATABASE_REPLICA_URL'] as const) {
     if (isSet('DATABASE_URL') || !isSet(name)) continue;
@@ -206,6 +222,10 @@ function* contradictions(env: Variables): Iterable<[name: keyof Variables, messa
 
 function aiOf({ AI_BASE_URL: url, AI_API_KEY: apiKey, AI_MODEL: model }: Variables): AiAddress | null {
   return url && model ? { baseUrl: url.replace(/(?<!\/)\/+$/, ''), apiKey, model } : null;
+}
+
+function oidcOf({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret }: Variables) {
+  return issuer && clientId && secret ? { issuer, clientId, clientSecret: secret } : null;
 }
 
 function tracesOf({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...env }: Variables) {
@@ -227,6 +247,7 @@ const Environment = z
     logStateDir: env.LOG_STATE_DIR ?? (env.DATABASE_URL === undefined ? env.DATA_DIR : undefined),
     stateFolder: { path: env.LOG_STATE_DIR ?? env.DATA_DIR, mayCreate: env.LOG_STATE_DIR !== undefined },
     ai: aiOf(env),
+    oidc: oidcOf(env),
     disputeWindowMs: Math.round(env.DISPUTE_WINDOW_HOURS * HOUR_MS),
     traces: tracesOf(env),
   }));

@@ -75,7 +75,12 @@ function Trail() {
         columns={[
           { title: texts.at, since: ({ at }) => at, width: '9rem' },
           { title: texts.action, cell: ({ action }) => actionText(action), width: 'minmax(0, 2fr)' },
-          { title: texts.actor, cell: ({ actor }) => actorText(actor), width: '10rem' },
+          {
+            title: texts.actor,
+            cell: ({ actor }) => actorText(actor),
+            width: 'minmax(10rem, 1fr)',
+            hideBelow: 640,
+          },
           {
             title: texts.target,
             cell: ({ target }) => target && <code>{target}</code>,
@@ -113,8 +118,9 @@ function EntryDialog({ of, onClose }: { of: Entry; onClose: () => void }) {
   );
 }
 
-/** `key:0199…` → the first characters of the key's id, as in the list of keys. */
+/** A person by their address, a key by the end of its id. */
 function actorText(actor: string): string {
+  if (actor.startsWith('user:')) return actor.slice('user:'.length);
   const [kind = '', id] = actor.split(':');
   const name = (texts.actors as Readonly<Record<string, string>>)[kind] ?? kind;
   return id ? `${name} …${id.slice(-6)}` : name;

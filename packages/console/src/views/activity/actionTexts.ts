@@ -40,6 +40,9 @@ const actionTexts = catalogue({
   TEST_DATA_SEEDED: ['Sample data loaded', 'Beispieldaten geladen'],
   CONSOLE_SIGNED_IN: ['Signed in to the console', 'In der Konsole angemeldet'],
   CONSOLE_SIGNED_OUT: ['Signed out of the console', 'Von der Konsole abgemeldet'],
+  CONSOLE_USER_ADDED: ['Person let in', 'Zugang gegeben'],
+  CONSOLE_USER_CHANGED: ['Role changed', 'Rolle geändert'],
+  CONSOLE_USER_REMOVED: ['Person removed', 'Zugang entzogen'],
   CONSOLE_VIEWED_AS_PLATFORM: ['Viewed by the operator', 'Vom Betreiber angesehen'],
 });
 

@@ -1,4 +1,4 @@
-import { requestOf } from '../../kit/api.ts';
+import { addressOf, requestOf } from '../../kit/api.ts';
 import { Button } from '../../kit/Button.tsx';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { formatNumber, formatPercent } from '../../kit/format.ts';
@@ -32,7 +32,7 @@ export default function Book() {
       actions={
         // A link cannot say which platform the operator looks at.
         viewing.value === null && (
-          <a class="button" href={`/console/api${csv.path}`} download="book.csv">
+          <a class="button" href={addressOf(csv.path)} download="book.csv">
             {texts.csv}
           </a>
         )

@@ -3,7 +3,7 @@ import { ConfirmButton } from '../../kit/Confirm.tsx';
 import { Dialog } from '../../kit/Dialog.tsx';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { Details, Moment, SubjectLink } from '../../kit/parts.tsx';
-import { isReadOnly } from '../../kit/session.ts';
+import { mayAsk } from '../../kit/session.ts';
 import { texts } from './texts.ts';
 
 export type Confirmation = AnswerOf<'GET /confirmations'>['confirmations'][number];
@@ -52,7 +52,7 @@ export function RequestDialog({ of: request, onClose, onChanged }: RequestDialog
           [texts.id, <code>{id}</code>],
         ]}
       />
-      {status === 'PENDING' && !isReadOnly.value && (
+      {status === 'PENDING' && mayAsk.value && (
         <div class="actions">
           <ConfirmButton
             text={texts.cancel}

@@ -3,6 +3,7 @@ import { Given, Select } from '../../kit/form.tsx';
 import { formatNumber, formatPercent } from '../../kit/format.ts';
 import { Figures, Moment, Panel } from '../../kit/parts.tsx';
 import { Failure, Query, useGet } from '../../kit/Query.tsx';
+import { mayOperate } from '../../kit/session.ts';
 import { toast } from '../../kit/toast.tsx';
 import { useAct } from '../../kit/useAction.ts';
 import { texts } from './texts.ts';
@@ -85,7 +86,7 @@ export function Backtests() {
           textOf={(basis) => texts.bases[basis]}
           chosen="recorded"
         />
-        <button type="submit" disabled={act.isBusy}>
+        <button type="submit" disabled={act.isBusy || !mayOperate.value}>
           {texts.startBacktest}
         </button>
       </form>

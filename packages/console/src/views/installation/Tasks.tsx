@@ -5,6 +5,7 @@ import { requestOf } from '../../kit/api.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { Band, Figures, Moment, Panel } from '../../kit/parts.tsx';
 import { Failure, Query, useGet } from '../../kit/Query.tsx';
+import { mayOperate } from '../../kit/session.ts';
 import { toast } from '../../kit/toast.tsx';
 import { useAct } from '../../kit/useAction.ts';
 import { texts } from './texts.ts';
@@ -34,6 +35,7 @@ export function FrozenScores() {
                   </>,
                   platformName,
                   <Moment at={frozenAt} distance />,
+                  mayOperate.value && (
                   <ConfirmButton
                     text={texts.clear}
                     label={texts.clearOf(userId)}
@@ -48,7 +50,8 @@ export function FrozenScores() {
                     }
                     doneText={() => texts.cleared(userId)}
                     onDone={frozen.reload}
-                  />,
+                  />
+                  ),
                 ],
               }))}
             />
@@ -80,12 +83,14 @@ export function Sweeps() {
           cells: [
             <code>{name}</code>,
             texts.sweepTexts[name],
-            <Button
-              text={texts.run}
-              disabled={act.isBusy}
-              aria-label={texts.runOf(name)}
-              onClick={() => run(name)}
-            />,
+            mayOperate.value && (
+              <Button
+                text={texts.run}
+                disabled={act.isBusy}
+                aria-label={texts.runOf(name)}
+                onClick={() => run(name)}
+              />
+            ),
           ],
         }))}
       />

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../kit/Confirm.tsx';
 import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
 import { Check, Field, FormDialog, Select } from '../../kit/form.tsx';
 import { navigate } from '../../kit/router.ts';
-import { type Mode, view } from '../../kit/session.ts';
+import { type Mode, mayOperate, view } from '../../kit/session.ts';
 import { texts } from './texts.ts';
 
 /** Creates a platform and shows its two keys once. */
@@ -72,7 +72,7 @@ export function PlatformDialog({ of: platform, onClose }: PlatformDialogProps) {
   return (
     <FormDialog
       title={name}
-      submit={texts.save}
+      submit={mayOperate.value ? texts.save : null}
       call={(given) => {
         const body = {
           name: given.text('name'),

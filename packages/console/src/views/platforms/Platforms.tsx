@@ -4,6 +4,7 @@ import { ActButton } from '../../kit/Button.tsx';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { Moment, Page } from '../../kit/parts.tsx';
 import { useList } from '../../kit/Query.tsx';
+import { mayOperate } from '../../kit/session.ts';
 import { Table } from '../../kit/Table.tsx';
 import { CreatePlatform, PlatformDialog } from './PlatformDialogs.tsx';
 import { texts } from './texts.ts';
@@ -18,7 +19,7 @@ export default function Platforms() {
     opened.value = null;
     platforms.reload();
   };
-  const create = (
+  const create = mayOperate.value && (
     <ActButton press="n" text={texts.create} class="primary" onAct={() => (opened.value = 'new')} />
   );
   return (

@@ -5,7 +5,7 @@ import { ActButton } from '../../kit/Button.tsx';
 import { formatNumber, formatPercent } from '../../kit/format.ts';
 import { Band, Moment, Page, Tile } from '../../kit/parts.tsx';
 import { Failure, Query, Skeleton, useGet } from '../../kit/Query.tsx';
-import { isReadOnly, may, mode } from '../../kit/session.ts';
+import { isReadOnly, may, mayAsk, mode } from '../../kit/session.ts';
 import { language } from '../../kit/texts.ts';
 import type { ViewProps } from '../view.ts';
 import { Course } from './Course.tsx';
@@ -87,7 +87,7 @@ function OneSubject({ id }: { id: string }) {
                 onAct={() => (opened.value = 'report')}
               />
             )}
-            <ActButton press="a" text={texts.ask} onAct={() => (opened.value = 'ask')} />
+            {mayAsk.value && <ActButton press="a" text={texts.ask} onAct={() => (opened.value = 'ask')} />}
             {user.data && may('scores', 'write') && (
               <NameButton id={id} name={user.data.displayName} onNamed={user.reload} />
             )}

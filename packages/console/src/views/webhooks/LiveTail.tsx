@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { get } from '../../kit/api.ts';
+import { addressOf, get } from '../../kit/api.ts';
 import { Button } from '../../kit/Button.tsx';
 import { Moment, Panel } from '../../kit/parts.tsx';
 import { isReadOnly, may } from '../../kit/session.ts';
@@ -43,7 +43,7 @@ export function LiveTail() {
     // An EventSource hands over only the types that it was asked for.
     void get('GET /webhooks/events', {}, controller.signal)
       .then(({ events }) => {
-        source = new EventSource('/console/api/events/stream');
+        source = new EventSource(addressOf('/events/stream'));
         source.onopen = () => (state.value = 'open');
         source.onerror = () => {
           state.value = source?.readyState === EventSource.CLOSED ? 'broken' : 'connecting';

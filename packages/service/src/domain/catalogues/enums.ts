@@ -42,6 +42,10 @@ export const qualificationStatuses = ['current', 'expired'] as const;
 
 export const keyModes = ['live', 'test'] as const;
 
+/** Of people who sign in to the console. */
+export const userRoles = ['viewer', 'support', 'admin'] as const;
+export type UserRole = (typeof userRoles)[number];
+
 /** A label only: the formula is the same for each. The first is the default. */
 export const subjectTypes = ['PERSON', 'AGENT', 'ORGANIZATION'] as const;
 export type SubjectType = (typeof subjectTypes)[number];

@@ -65,10 +65,9 @@ const facts = {
   label: z.string().nullable(),
   scopes: z.array(z.string()).meta({ description: 'Empty: full access.' }),
   isTest: z.boolean(),
-  createdBy: z
-    .string()
-    .nullable()
-    .meta({ description: 'Id of the key that was used to make it, `operator` or `bootstrap`.' }),
+  createdBy: z.string().nullable().meta({
+    description: 'Id of the key that was used to make it, `user:<email>`, `operator` or `bootstrap`.',
+  }),
   createdAt: at,
 };
 

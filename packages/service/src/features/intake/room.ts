@@ -8,6 +8,7 @@ import { detectFormats } from './imports/detect.js';
 import { createImportThread, takeFile } from './imports/importThread.js';
 import { importRoutes } from './imports/routes.js';
 import { ingestRoutes } from './ingest/ingest.js';
+import { namingPersons } from './namePerson.js';
 
 interface IntakeDeps extends ServiceDeps {
   /** The program of the import thread. Without it the main thread does its work. */
@@ -28,7 +29,8 @@ interface IntakeRoom {
 }
 
 /** Events, ingested records and imports: everything that platforms report. */
-export function intakeRoom(deps: IntakeDeps): IntakeRoom {
+export function intakeRoom(given: IntakeDeps): IntakeRoom {
+  const deps = { ...given, ledger: namingPersons(given) };
   const { importProgram } = deps;
   const thread = importProgram ? createImportThread(importProgram) : null;
   return {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { platformOfSubject, userPath } from '#domain/externalId.js';
 import { created, ok, type TypedAnswer } from '#kit/http/answer.js';
 import { instant } from '#kit/http/query.js';
-import { keyFor, operator, type RouteTable, route } from '#kit/http/route.js';
+import { keyFor, type OperatorCaller, operator, type RouteTable, route } from '#kit/http/route.js';
 import type { ShareAct, ShareTokens } from '#ledger/issuing/shareTokens.js';
 import {
   addressedSubjectId,
@@ -70,7 +70,8 @@ export function shareTokenRoutes(deps: ShareTokenDeps): RouteTable {
         directory.ofSubject(addressedSubjectId({ ...query, id: params.id, livemode: true })),
       answers: { 200: WithdrawnShareToken },
       errors: ['USER_NOT_FOUND'],
-      handle: async ({ params, query }) => ok(await withdrawAsOperator(deps, params.id, query)),
+      handle: async ({ caller, params, query }) =>
+        ok(await withdrawAsOperator(deps, params.id, query, caller)),
     }),
   };
 }
@@ -109,10 +110,11 @@ async function withdrawAsOperator(
   deps: ShareTokenDeps,
   id: string,
   { platformId }: z.output<typeof OperatorShareQuery>,
+  { actor }: OperatorCaller,
 ): Promise<WithdrawnShareToken> {
   return withdraw(deps, {
     subjectId: addressedSubjectId({ id, platformId, livemode: true }),
-    actor: 'operator',
+    actor,
   });
 }
 

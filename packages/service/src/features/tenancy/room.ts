@@ -5,8 +5,10 @@ import type { RouteTable } from '#kit/http/route.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { activityRoutes } from './activity/activity.js';
 import { withConsoleSessions } from './console/consoleAuthenticator.js';
+import { createIssuer } from './console/issuer.js';
 import { consoleRoutes } from './console/routes.js';
 import { createSessions } from './console/sessions.js';
+import { CALLBACK, signInRoutes } from './console/signIn.js';
 import { operatorRoutes } from './operator/routes.js';
 import type { Sweeps } from './operator/sweeps.js';
 import { closedUntilReady, createAuthenticator } from './platforms/authenticator.js';
@@ -14,6 +16,7 @@ import type { KeyUses } from './platforms/keyUses.js';
 import { ownPlatformRoutes, platformRoutes } from './platforms/routes.js';
 import { createUsageMeter } from './usage/meter.js';
 import { usageRoutes } from './usage/usage.js';
+import { userRoutes } from './users/users.js';
 
 interface TenancyDeps extends ServiceDeps {
   /** Undefined: the operator API is closed. */
@@ -33,6 +36,7 @@ interface TenancyRoom {
   meter: Meter;
   /** Starts to write down usage. @returns what ends that. */
   start(): () => Promise<void>;
+  close(): Promise<void>;
 }
 
 /**
@@ -42,7 +46,10 @@ export function tenancyRoom(given: TenancyDeps): TenancyRoom {
   const { readiness } = given;
   const authenticator = createAuthenticator(given);
   const { admitKey } = authenticator;
-  const sessions = createSessions({ ...given, admitKey });
+  const { oidc, baseUrl } = given.config;
+  const issuer = oidc && createIssuer({ ...oidc, clock: given.clock, redirectUri: baseUrl + CALLBACK });
+  const issuerHost = issuer?.host ?? null;
+  const sessions = createSessions({ ...given, admitKey, hasIssuer: issuer !== null });
   const meter = createUsageMeter(given);
   given.groupWakes.get(0)?.on('keys', () => {
     authenticator.forgetKeys();
@@ -57,14 +64,19 @@ export function tenancyRoom(given: TenancyDeps): TenancyRoom {
       usageRoutes(deps),
       activityRoutes(deps),
       operatorRoutes(deps),
-      consoleRoutes({ ...given, sessions, admitKey }),
+      userRoutes(deps),
+      consoleRoutes({ ...given, sessions, admitKey, issuerHost }),
+      signInRoutes({ ...given, sessions, issuer }),
     ],
     authenticator: closedUntilReady(
-      withConsoleSessions(authenticator, { ...given, sessions, admitKey }),
+      withConsoleSessions(authenticator, { ...given, sessions, admitKey, issuerHost }),
       readiness,
     ),
     meter,
     start: () => meter.start(),
+    async close() {
+      await issuer?.close();
+    },
   };
 
   /** Call it after the commit of a change of keys: here it counts from the next request on. */

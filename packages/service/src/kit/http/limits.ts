@@ -154,7 +154,7 @@ export function callsOfRows(rows: number): number {
   return Math.max(1, Math.ceil(rows / ROWS_PER_CALL));
 }
 
-type Kind = 'key' | 'operator';
+type Kind = 'key' | 'operator' | 'user';
 
 export type FailedLogins = ReturnType<typeof createFailedLogins>;
 
@@ -179,7 +179,7 @@ export function createFailedLogins(clock: Clock, count: (kind: Kind, failed: num
   let entriesLeft = 0;
   let leftOut = 0;
   const linesOf = new Map<string, number>();
-  for (const kind of ['key', 'operator'] as const) count(kind, 0); // a counter must exist before a rate can be computed
+  for (const kind of ['key', 'operator', 'user'] as const) count(kind, 0); // a counter must exist before a rate can be computed
   return {
     note(kind: Kind, code: ErrorCode, request: FastifyRequest): void {
       count(kind, 1);

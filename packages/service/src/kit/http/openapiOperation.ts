@@ -220,5 +220,6 @@ const sentences: Readonly<Record<number, string>> = {
   201: 'Created.',
   202: 'Accepted; the work continues in the background.',
   204: 'Done. The answer has no body.',
+  303: 'The answer is at the address in `Location`.',
   304: 'The copy named in `If-None-Match` is still current.',
 };

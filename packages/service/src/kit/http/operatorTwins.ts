@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pathText } from './query.js';
-import type { Owner, Route, RouteTable } from './route.js';
+import type { OperatorCaller, Owner, Route, RouteTable } from './route.js';
 import { operator } from './route.js';
 
 export type FindOwner = (platformId: string) => Promise<Owner>;
@@ -31,7 +31,8 @@ function twinOf(name: string, route: Route, findOwner: FindOwner): [string, Rout
     errors: [...new Set([...(route.errors ?? []), 'NOT_FOUND' as const])],
     async handle(context) {
       const { id, [idName]: ownId, ...others } = context.params as Record<string, string>;
-      const owner = await findOwner(id ?? '');
+      const { actor } = context.caller as OperatorCaller;
+      const owner = { ...(await findOwner(id ?? '')), actor };
       return route.handle({ ...context, owner, params: { ...others, id: ownId } });
     },
   };

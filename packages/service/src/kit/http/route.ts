@@ -12,6 +12,8 @@ export type Access = PublicAccess | KeyAccess | OperatorAccess;
 
 export type PublicAccess = { readonly kind: 'public' };
 type OperatorAccess = { readonly kind: 'operator' };
+/** `actor` is `operator`, or `user:<email>` in a session of the console. */
+export type OperatorCaller = OperatorAccess & { readonly actor: string };
 
 export interface KeyAccess {
   readonly kind: 'key';
@@ -51,7 +53,7 @@ export interface Owner {
   readonly livemode: boolean;
   /** Determines the limits. */
   readonly plan: 'starter' | 'growth' | 'enterprise';
-  /** As in Activity: `key:<key id>` or `operator`. */
+  /** As in Activity: `key:<key id>`, `user:<email>` or `operator`. */
   readonly actor: string;
   readonly group: number;
 }
@@ -59,7 +61,10 @@ export interface Owner {
 export interface KeyCaller extends Owner {
   readonly kind: 'key';
   readonly platformName: string;
+  /** The id of the key, or of the user. */
   readonly keyId: string;
+  /** A person with a role, in a session of the console. There is no key. */
+  readonly isUser?: true;
   readonly scopes: readonly string[];
   readonly trustTier: 'ENTERPRISE' | 'GROWTH' | 'STARTER' | 'SELF_REPORTED';
   readonly velocityExempt: boolean;
@@ -77,16 +82,16 @@ export interface KeyCaller extends Owner {
 }
 
 export type CallerOf<A extends Access> = A extends KeyOrOperatorAccess
-  ? KeyCaller | OperatorAccess
+  ? KeyCaller | OperatorCaller
   : A extends KeyAccess
     ? KeyCaller
     : A extends OperatorAccess
-      ? OperatorAccess
+      ? OperatorCaller
       : PublicAccess;
 
 export type OwnerOf<A extends Access> = A extends KeyAccess ? Owner : null;
 
-export type Caller = KeyCaller | OperatorAccess | PublicAccess;
+export type Caller = KeyCaller | OperatorCaller | PublicAccess;
 
 /** A claim to execute a request once (RULES I1). */
 export interface IdempotencyClaim {

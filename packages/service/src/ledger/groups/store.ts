@@ -135,6 +135,7 @@ export const globalTables = [
   // A nonce is used once, in whichever group. Few rows: the nonces used in recent minutes.
   'wallet_nonce',
   // Needed before the group of a request is known.
+  'console_user',
   'console_session',
   'console_sign_in',
   // About the installation: one row for all groups.

@@ -8,7 +8,7 @@ const ALL = 'insert, update, delete';
 const WRITABLE = `
   subject_search score recompute_queue recompute_failure remote_member tally_outbox record_freeze group_commit
   log_witness witnessed_log idempotency item_key job worker_heartbeat signing_key installation ledger_cluster
-  platform ledger_group api_key activity usage_daily quota_usage quota_warning console_session console_sign_in
+  platform ledger_group api_key activity usage_daily quota_usage quota_warning console_user console_session console_sign_in
   envelope outbox_queue webhook delivery notification_channel monitor policy stream_lease status_sample
   link_token qualification project erasure_work share_token status_list status_entry credential_offer wallet_nonce
   confirmation reference_request witness_token activation_campaign

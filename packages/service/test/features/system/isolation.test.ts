@@ -121,6 +121,18 @@ const fixtures: Record<string, (world: World) => Promise<Foreign[]> | Foreign[]>
       foreign("the live mode's", own.test.key, own.live.key, ofLive),
     ];
   },
+  '/platform/users/{id}': async ({ service, own, other }) => {
+    const id = await makers.consoleUser(service, other.live.key);
+    return [foreign("another platform's", own.live.key, other.live.key, { id })];
+  },
+  '/admin/users/{userId}': async ({ service, own }) => {
+    const userId = await makers.consoleUser(service, own.live.key);
+    const body = { email: `${userId}@example.com`, role: 'viewer' };
+    const made = await service.request('POST', '/admin/users', { ...OPERATOR, body });
+    const ownIds = { userId: made.body.id };
+    const unknown = { userId: UNKNOWN_ID };
+    return [{ what: "a platform's", caller: OPERATOR, ids: { userId }, owner: OPERATOR, ownIds, unknown }];
+  },
   '/notification-channels/{id}': inEachMode(makers.channel),
   // A mapping belongs to both modes.
   '/ingest/mappings/{id}': async (world) => (await inEachMode(makers.mapping)(world)).slice(0, 2),

@@ -67,6 +67,10 @@ export const makers = {
     const condition = { metric: 'score', direction: 'below', threshold: 60 };
     return (await posted(service, key, '/policies', { name: name(), condition })).id;
   },
+  async consoleUser(service, key) {
+    const body = { email: `${name()}@example.com`, role: 'viewer' };
+    return (await posted(service, key, '/platform/users', body)).id;
+  },
   async channel(service, key) {
     const target = `https://hooks.slack.com/services/T0EXAMPLE/B0EXAMPLE/${name()}`;
     return (await posted(service, key, '/notification-channels', { type: 'slack', target })).id;

@@ -17,12 +17,16 @@ const opened: Record<string, [feature: string, plan: string]> = {
 
 /** Test subjects are neither shared nor linked nor logged. */
 const liveOnly = [
+  'DELETE /platform/users/{id}',
   'DELETE /users/{id}/links',
   'DELETE /users/{id}/share-token',
   'GET /events/{id}/receipt',
   'GET /users/{id}/career-export',
   'GET /users/{id}/reliability-report',
+  'GET /platform/users',
   'GET /users/{id}/score/proof',
+  'PATCH /platform/users/{id}',
+  'POST /platform/users',
   'POST /users/{id}/credential-offers',
   'POST /users/{id}/earnings/credential',
   'POST /users/{id}/link-token',

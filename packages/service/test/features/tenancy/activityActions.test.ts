@@ -66,6 +66,20 @@ const cases: Record<string, Deed> = {
     await fetch(`${service.url}/console/session`, { method: 'DELETE', headers });
     return { target: own.live.id };
   },
+  async CONSOLE_USER_ADDED(world) {
+    const { id, email, role } = await consoleUser(world, 'added');
+    return { target: id, details: { email, role } };
+  },
+  async CONSOLE_USER_CHANGED(world) {
+    const { id, email, role } = await consoleUser(world, 'changed');
+    await withOwnKey(world, 'PATCH', `/platform/users/${id}`, { role: 'admin' });
+    return { target: id, details: { email, role: { from: role, to: 'admin' } } };
+  },
+  async CONSOLE_USER_REMOVED(world) {
+    const { id, email, role } = await consoleUser(world, 'removed');
+    await withOwnKey(world, 'DELETE', `/platform/users/${id}`);
+    return { target: id, details: { email, role } };
+  },
   async CONSOLE_VIEWED_AS_PLATFORM({ service, own }) {
     const cookie = await signedIn(service, service.adminSecret);
     const headers = { ...FROM_CONSOLE, 'X-Console-Platform': own.id };
@@ -270,6 +284,11 @@ async function asked({ service, own }: World): Promise<Made> {
 
 async function spareKey(world: World, body: object = {}): Promise<string> {
   return (await withOwnKey(world, 'POST', '/platform/keys', body)).body.id;
+}
+
+async function consoleUser(world: World, name: string) {
+  const body = { email: `${name}@example.com`, role: 'viewer' };
+  return (await withOwnKey(world, 'POST', '/platform/users', body)).body;
 }
 
 async function sharingSubject(world: World, userId: string): Promise<string> {

@@ -41,7 +41,12 @@ describe.skipIf(!hasPostgres)('a new platform while the node of a ledger group i
           ),
         ),
     };
-    return createPlatform(deps as never, { name: 'New', group } as never, null);
+    return createPlatform(
+      deps as never,
+      { kind: 'operator', actor: 'operator' },
+      { name: 'New', group } as never,
+      null,
+    );
   };
 
   test('is placed in a group that answers', async () => {

@@ -212,7 +212,8 @@ function keyNamed({ keyId, label, isTest }: KeyCreated | KeyExpiring): string {
 }
 
 function makerOf({ createdBy }: KeyCreated): string {
-  return createdBy === 'operator' ? 'the operator' : `the key ${createdBy}`;
+  if (createdBy === 'operator') return 'the operator';
+  return createdBy?.startsWith('user:') ? clipped(createdBy.slice('user:'.length)) : `the key ${createdBy}`;
 }
 
 function counterparty({ counterpartyName, counterpartyRef }: ConfirmationReminder): string {

@@ -118,11 +118,12 @@ export function createStreams(deps: StreamsDeps): Streams {
     whenClosed(stream, release);
   }
 
-  async function admit(stream: LiveStream, { keyId, isSignedIn }: KeyCaller): Promise<void> {
+  async function admit(stream: LiveStream, { keyId, isSignedIn, isUser }: KeyCaller): Promise<void> {
     if (isSignedIn) {
       ofSessions.set(stream, isSignedIn);
       whenClosed(stream, () => ofSessions.delete(stream));
     }
+    if (isUser) return; // the session is all that there is to watch
     const end = () => stream.end();
     whenClosed(stream, () => keys.forget(keyId, end));
     if (await keys.admit(keyId, end)) return;

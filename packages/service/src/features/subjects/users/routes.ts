@@ -60,8 +60,8 @@ export function userRoutes(deps: BookDeps & VelocityDeps): RouteTable {
         directory.ofSubject(addressedSubjectId({ ...query, id: params.id, livemode: true })),
       answers: { 200: VelocityResolved },
       errors: ['USER_NOT_FOUND'],
-      handle: async ({ params, query }) =>
-        ok(await resolveVelocityFlag(deps, { id: params.id, platformId: query.platformId })),
+      handle: async ({ caller, params, query }) =>
+        ok(await resolveVelocityFlag(deps, { id: params.id, platformId: query.platformId }, caller.actor)),
     }),
   };
 }
@@ -101,6 +101,7 @@ type VelocityDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'wakes'>;
 async function resolveVelocityFlag(
   deps: VelocityDeps,
   address: { id: string; platformId: string | undefined },
+  actor: string,
 ): Promise<VelocityResolved> {
   const found = addressedSubjectId({ ...address, livemode: true });
   const { frozen, externalId, ...subject } = await deps.db.transaction(async (tx) => {
@@ -108,7 +109,7 @@ async function resolveVelocityFlag(
     if (!live) return fail('USER_NOT_FOUND', { message: 'No live subject has this id.' });
     const now = deps.clock.now();
     const frozen = await thawRecord(tx, live.subjectId, now);
-    await recordThaw(tx, deps, frozen, now);
+    await recordThaw(tx, deps, frozen, now, actor);
     return { ...pick(live, 'externalId', 'subjectId', 'platformId'), frozen };
   });
   if (frozen.length > 0) deps.wakes.raise('scores');

@@ -24,6 +24,7 @@ import {
   requestDecisions,
   requestStatuses,
   subjectTypes,
+  userRoles,
   warningCodes,
   witnessTypes,
 } from '#domain/catalogues/enums.js';
@@ -112,6 +113,7 @@ export const enumsCatalog = {
   activityAction: describe(trailActions, activityTexts),
   mappingTransform: describe(transformNames, enumTexts.mappingTransform),
   keyMode: describe(keyModes, enumTexts.keyMode),
+  userRole: describe(userRoles, enumTexts.userRole),
   scope: scopeCatalogue.map((value) => ({ value, description: scopeText(value) })),
 };
 

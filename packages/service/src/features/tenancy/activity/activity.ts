@@ -218,13 +218,16 @@ export async function hasSubject(db: Queryable, subjectId: string): Promise<bool
 const RECORDED = `activity_id as id, action, at, actor, target, r.livemode, details, subject_id, xid, r.at < cluster_since as is_old
        from activity r cross join ledger_cluster`;
 const EVENTS = `event_id as id, 'EVENT_CREATED' as action, created_at as at,
-         case when dispute_id is null then 'platform' else 'service' end as actor, event_id::text as target,
-         r.livemode, json_build_object('eventType', event_type) as details, subject_id, xid,
-         r.created_at < cluster_since as is_old
-       from event r cross join ledger_cluster`;
+         case when dispute_id is null then coalesce(named.actor, 'platform') else 'service' end as actor,
+         event_id::text as target, r.livemode, json_build_object('eventType', event_type) as details, r.subject_id,
+         r.xid, r.created_at < cluster_since as is_old
+       from event r left join activity named on named.platform_id = r.platform_id and named.activity_id = r.event_id
+         cross join ledger_cluster`;
+/** The names of who reported events stand beside them (intake/namePerson.ts). */
+const NO_EVENTS = "and r.action <> 'EVENT_CREATED'";
 
 const WHOLE_TRAIL = trailOf(
-  perMode(RECORDED, 'activity_id', 'at'),
+  perMode(RECORDED, 'activity_id', 'at', NO_EVENTS),
   perMode(EVENTS, 'event_id', 'created_at'),
 );
 const EVENTS_OF_TRAIL = trailOf(perMode(EVENTS, 'event_id', 'created_at'));

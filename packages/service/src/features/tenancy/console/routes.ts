@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
+import { userRoles } from '#domain/catalogues/enums.js';
 import { planKeys } from '#domain/catalogues/plans.js';
 import { ServiceError } from '#domain/errors.js';
 import type { Clock } from '#kit/clock.js';
@@ -7,13 +8,22 @@ import { hashOfSecret, randomSecret } from '#kit/crypto.js';
 import type { Database } from '#kit/db/database.js';
 import { noContent, ok } from '#kit/http/answer.js';
 import type { Metrics } from '#kit/http/metrics.js';
-import { refuseOtherSites, sessionCookieName, sessionTokenIn } from '#kit/http/origins.js';
-import { instant } from '#kit/http/query.js';
+import { refuseOtherSites, sessionTokenIn } from '#kit/http/origins.js';
+import { instant, pathText } from '#kit/http/query.js';
 import { everyone, type RouteTable, route } from '#kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type AdmitKey, isKey } from '../platforms/authenticator.js';
 import { refuseSession } from './consoleAuthenticator.js';
-import { endOf, IDLE_MINUTES, insertSignInLink, MAX_HOURS, type Session, type Sessions } from './sessions.js';
+import { consoleCookies } from './cookies.js';
+import {
+  endOf,
+  IDLE_MINUTES,
+  insertSignInLink,
+  MAX_HOURS,
+  personOf,
+  type Session,
+  type Sessions,
+} from './sessions.js';
 
 const SignInBody = z
   .object({
@@ -21,10 +31,18 @@ const SignInBody = z
   })
   .meta({ id: 'NewConsoleSession' });
 
+const role = z.enum(userRoles);
+const platform = z.object({ id: z.uuid(), name: z.string() });
+
+const ChoiceBody = z.object({ userId: pathText() }).meta({ id: 'ConsoleSessionChoice' });
+
 const SignedIn = z
   .object({
-    kind: z.enum(['key', 'operator']),
-    platform: z.object({ id: z.uuid(), name: z.string() }).nullable(),
+    kind: z.enum(['key', 'user', 'operator']),
+    person: z.object({ email: z.string(), userId: z.uuid().nullable(), role: role.nullable() }).nullable(),
+    issuer: z.string().nullable(),
+    choices: z.array(z.object({ userId: z.uuid(), role, platform: platform.nullable() })),
+    platform: platform.nullable(),
     mode: z.enum(['live', 'test']).nullable(),
     keyId: z.uuid().nullable(),
     plan: z.enum(planKeys).nullable(),
@@ -36,24 +54,18 @@ const SignedIn = z
 type ConsoleDeps = Pick<ServiceDeps, 'config'> & {
   sessions: Sessions;
   admitKey: AdmitKey;
+  /** The host of the issuer; null: people sign in with keys alone. */
+  issuerHost: string | null;
   metrics: Pick<Metrics, 'failedLogins'>;
 };
 
 /** Sign-in to the console (RULES K13, K14). Its other operations are those of /api/v1. */
-export function consoleRoutes({ config, sessions, admitKey, metrics }: ConsoleDeps): RouteTable {
+export function consoleRoutes(deps: ConsoleDeps): RouteTable {
+  const { config, sessions, admitKey, issuerHost, metrics } = deps;
   if (!config.console) return {};
-  const isHttps = config.baseUrl.startsWith('https:');
-  const cookieName = sessionCookieName(config.baseUrl);
-  const cookie = (token: string, maxAge?: number) => ({
-    'Set-Cookie': [
-      `${cookieName}=${token}`,
-      'Path=/',
-      'HttpOnly',
-      'SameSite=Strict',
-      ...(isHttps ? ['Secure'] : []),
-      ...(maxAge === undefined ? [] : [`Max-Age=${maxAge}`]),
-    ].join('; '),
-  });
+  const cookies = consoleCookies(config);
+  const tokenIn = (header: (name: string) => string | undefined) =>
+    sessionTokenIn(header('cookie'), cookies.session);
   const common = { access: everyone, sameOrigin: true, tag: 'Console' } as const;
   return {
     'POST !/console/session': route({
@@ -73,9 +85,9 @@ export function consoleRoutes({ config, sessions, admitKey, metrics }: ConsoleDe
         refuseOtherSites(header);
         try {
           const token = await sessions.open(body.secret.trim(), clientAddress);
-          const previous = sessionTokenIn(header('cookie'), cookieName);
+          const previous = tokenIn(header);
           if (previous !== null) await sessions.end(previous);
-          return { ...noContent(), headers: cookie(token) };
+          return { ...noContent(), headers: { 'Set-Cookie': cookies.setSession(token) } };
         } catch (error) {
           noteFailure(error, body.secret, clientAddress, log());
           throw error;
@@ -89,11 +101,21 @@ export function consoleRoutes({ config, sessions, admitKey, metrics }: ConsoleDe
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
       async handle({ header, clientAddress }) {
         refuseOtherSites(header);
-        const token = sessionTokenIn(header('cookie'), cookieName);
-        const session = token === null ? null : await sessions.find(token);
-        if (!session) return refuseSession();
-        if (session.kind === 'key') admitKey(session.known, clientAddress);
-        return ok(toResponse(session));
+        return ok(toResponse(await sessionOf(tokenIn(header), clientAddress), issuerHost));
+      },
+    }),
+    'PATCH !/console/session': route({
+      operationId: 'chooseConsoleUser',
+      ...common,
+      body: ChoiceBody,
+      answers: { 200: SignedIn },
+      errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND'],
+      async handle({ body, header, clientAddress }) {
+        refuseOtherSites(header);
+        const token = tokenIn(header);
+        await sessionOf(token, clientAddress);
+        if (token !== null) await sessions.choose(token, body.userId, clientAddress);
+        return ok(toResponse(await sessionOf(token, clientAddress), issuerHost));
       },
     }),
     'DELETE !/console/session': route({
@@ -103,12 +125,19 @@ export function consoleRoutes({ config, sessions, admitKey, metrics }: ConsoleDe
       errors: ['FORBIDDEN'],
       async handle({ header }) {
         refuseOtherSites(header);
-        const token = sessionTokenIn(header('cookie'), cookieName);
+        const token = tokenIn(header);
         if (token !== null) await sessions.end(token);
-        return { ...noContent(), headers: cookie('', 0) };
+        return { ...noContent(), headers: { 'Set-Cookie': cookies.endSession() } };
       },
     }),
   };
+
+  async function sessionOf(token: string | null, address: string): Promise<Session> {
+    const session = token === null ? null : await sessions.find(token);
+    if (!session) return refuseSession(issuerHost);
+    if (session.kind !== 'operator' && session.known) admitKey(session.known, address);
+    return session;
+  }
 
   function noteFailure(error: unknown, secret: string, address: string, log: FastifyBaseLogger): void {
     if (!(error instanceof ServiceError) || error.status >= 500) return;
@@ -118,20 +147,31 @@ export function consoleRoutes({ config, sessions, admitKey, metrics }: ConsoleDe
   }
 }
 
-function toResponse(session: Session): z.output<typeof SignedIn> {
-  const expiresAt = endOf(session);
-  if (session.kind === 'operator') {
-    return { kind: 'operator', platform: null, mode: null, keyId: null, plan: null, scopes: [], expiresAt };
-  }
-  const { platformId, platformName, livemode, keyId, plan, scopes } = session.known.caller;
+function toResponse(session: Session, issuer: string | null): z.output<typeof SignedIn> {
+  const { kind } = session;
+  const person = personOf(session);
+  const common = {
+    kind,
+    issuer,
+    expiresAt: endOf(session),
+    choices: [...(person?.choices ?? [])],
+    person: person && {
+      email: person.email,
+      userId: person.chosen?.userId ?? null,
+      role: person.chosen?.role ?? null,
+    },
+  };
+  const caller = session.kind === 'operator' ? null : session.known?.caller;
+  if (!caller) return { ...common, platform: null, mode: null, keyId: null, plan: null, scopes: [] };
+  const { platformId, platformName, livemode, keyId, plan, scopes } = caller;
+  const isKey = kind === 'key';
   return {
-    kind: 'key',
+    ...common,
     platform: { id: platformId, name: platformName },
-    mode: livemode ? 'live' : 'test',
-    keyId,
+    mode: isKey ? (livemode ? 'live' : 'test') : null,
+    keyId: isKey ? keyId : null,
     plan,
     scopes: [...scopes],
-    expiresAt,
   };
 }
 

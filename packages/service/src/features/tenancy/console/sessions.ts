@@ -1,3 +1,4 @@
+import { fail } from '#domain/errors.js';
 import { hashOfSecret, isSameSecret, randomSecret, sha256 } from '#kit/crypto.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { insertRow } from '#kit/db/rows.js';
@@ -8,6 +9,7 @@ import type { ServiceDeps } from '../../serviceDeps.js';
 import { type AdmitKey, isKey } from '../platforms/authenticator.js';
 import { announceKeyChange, findActiveKey, findActiveKeyById, type KnownKey } from '../platforms/keyStore.js';
 import { createLookUps } from '../platforms/lookUps.js';
+import { type Choice, findChoices, findUserAsKey } from '../platforms/userStore.js';
 
 export const IDLE_MINUTES = 30;
 export const MAX_HOURS = 12;
@@ -23,12 +25,30 @@ export type Session = {
   lastUsedAt: Date;
   /** What the operator has looked at, as far as this process knows. */
   readonly viewed: Set<string>;
-} & ({ readonly kind: 'key'; readonly known: KnownKey } | { readonly kind: 'operator' });
+} & (
+  | { readonly kind: 'key'; readonly known: KnownKey }
+  /** `person`: by ADMIN_SECRET nobody is known. */
+  | { readonly kind: 'operator'; readonly person: Person | null }
+  /** `known`: null while one of several users is still to be chosen. */
+  | { readonly kind: 'user'; readonly person: Person; readonly known: KnownKey | null }
+);
+
+/** Who signed in through the issuer. */
+export interface Person {
+  readonly email: string;
+  /** As whom they may act: one user on each platform that has invited them. */
+  readonly choices: readonly Choice[];
+  readonly chosen: Choice | null;
+}
 
 export interface Sessions {
   /** Opens a session for a key, the admin secret or the token of a link. Throws UNAUTHORIZED. @returns its token. */
   open(secret: string, address: string): Promise<string>;
-  /** Null: unknown, ended, or its key lost access. A session that is found counts as used. */
+  /** Opens a session for a person with a verified email address. @returns its token; null: no user has the address. */
+  openFor(email: string, address: string): Promise<string | null>;
+  /** Makes the session of a person act as another of their users. Throws FORBIDDEN, NOT_FOUND. */
+  choose(token: string, userId: string, address: string): Promise<void>;
+  /** Null: unknown, ended, or its key or user lost access. A session that is found counts as used. */
   find(token: string, beforeLookUp?: BeforeLookUp): Promise<Session | null>;
   /** Does not count as use. */
   isOpen(token: string): Promise<boolean>;
@@ -41,20 +61,20 @@ type SessionDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'log'> & {
   /** Undefined: the operator API is closed. */
   adminSecret: string | undefined;
   admitKey: AdmitKey;
+  /** False: no issuer is configured, and sessions of persons are closed. */
+  hasIssuer: boolean;
 };
 
 export function createSessions(deps: SessionDeps): Sessions {
-  const { db, clock, ids, log, adminSecret, admitKey } = deps;
+  const { db, clock, ids, log, adminSecret, admitKey, hasIssuer } = deps;
   const lookUps = createLookUps(load);
-  return { open, find, isOpen, end, expireAll: lookUps.expireAll };
+  return { open, openFor, choose, find, isOpen, end, expireAll: lookUps.expireAll };
 
   async function open(secret: string, address: string): Promise<string> {
     const token = randomSecret('');
     const now = clock.now();
     if (adminSecret !== undefined && isSameSecret(secret, adminSecret)) {
-      await db.transaction((tx) =>
-        store(tx, token, { keyId: null, operatorMark: markOf(token, adminSecret) }),
-      );
+      await db.transaction((tx) => store(tx, token, { operatorMark: markOf(token, adminSecret) }));
       log.info({ address }, 'the operator signed in to the console');
       return token;
     }
@@ -63,14 +83,53 @@ export function createSessions(deps: SessionDeps): Sessions {
       : await db.transaction((tx) => takeSignInLink(tx, hashOfSecret(secret), now));
     const caller = admitKey(known, address);
     await db.transaction(async (tx) => {
-      await store(tx, token, { keyId: caller.keyId, operatorMark: null });
+      await store(tx, token, { keyId: caller.keyId });
       const activity = { action: 'CONSOLE_SIGNED_IN', target: caller.keyId, at: now } as const;
       await tx.inLedger(caller.group, (own) => recordOwnerActivity(own, ids, caller, activity));
     });
     return token;
   }
 
-  async function store(tx: Tx, token: string, owner: Pick<StoredSession, 'keyId' | 'operatorMark'>) {
+  async function openFor(email: string, address: string): Promise<string | null> {
+    const choices = await findChoices(db, email, adminSecret !== undefined);
+    const [only, ...others] = choices;
+    if (!only) return null;
+    const token = randomSecret('');
+    await db.transaction(async (tx) => {
+      await store(tx, token, { email });
+      if (others.length === 0) await actAs(tx, token, email, only, address);
+    });
+    return token;
+  }
+
+  async function choose(token: string, userId: string, address: string): Promise<void> {
+    const session = await find(token);
+    const person = session && personOf(session);
+    if (!person) return fail('FORBIDDEN', { message: 'Only who signed in through the issuer can choose.' });
+    const choice = person.choices.find((each) => each.userId === userId.toLowerCase());
+    await db.transaction(async (tx) => {
+      await actAs(tx, token, person.email, choice ?? failUnknownChoice(), address);
+      await announceKeyChange(tx);
+    });
+    lookUps.forget(token);
+  }
+
+  async function actAs(tx: Tx, token: string, email: string, { userId, platform }: Choice, address: string) {
+    const at = clock.now();
+    if (!(await saveChoice(tx, hashOfSecret(token), email, userId, at))) return failUnknownChoice();
+    const actor = `user:${email}`;
+    if (!platform) return log.info({ actor, address }, 'the operator signed in to the console');
+    const known = await findUserAsKey(tx, userId);
+    const caller = admitKey(known, address);
+    const activity = { action: 'CONSOLE_SIGNED_IN', target: userId, at } as const;
+    await tx.inLedger(caller.group, (own) => recordOwnerActivity(own, ids, caller, activity));
+  }
+
+  async function store(
+    tx: Tx,
+    token: string,
+    owner: Partial<Pick<StoredSession, 'keyId' | 'operatorMark' | 'email'>>,
+  ) {
     const now = clock.now();
     await deleteEndedSessions(tx, new Date(now.getTime() - MAX_MS), new Date(now.getTime() - IDLE_MS));
     await insertRow(tx, 'console_session', {
@@ -104,14 +163,29 @@ export function createSessions(deps: SessionDeps): Sessions {
     const sessionHash = hashOfSecret(token);
     const stored = await findSession(db, sessionHash);
     if (!stored) return null;
-    const { keyId, operatorMark, createdAt, lastUsedAt } = stored;
+    const { keyId, operatorMark, email, userId, createdAt, lastUsedAt } = stored;
     const times = { sessionHash, createdAt, lastUsedAt, viewed: new Set<string>() };
     if (keyId !== null) {
       const known = await findActiveKeyById(db, keyId);
       return known && { kind: 'key', known, ...times };
     }
+    if (email !== null) {
+      const person = await loadPerson(email, userId);
+      if (!person) return null;
+      const { chosen } = person;
+      if (chosen && !chosen.platform) return { kind: 'operator', person, ...times };
+      const known = chosen && (await findUserAsKey(db, chosen.userId));
+      return chosen && !known ? null : { kind: 'user', person, known, ...times };
+    }
     const isOperators = adminSecret !== undefined && operatorMark?.equals(markOf(token, adminSecret));
-    return isOperators ? { kind: 'operator', ...times } : null;
+    return isOperators ? { kind: 'operator', person: null, ...times } : null;
+  }
+
+  /** Null: they may not sign in any more, or the platform of the session was closed. */
+  async function loadPerson(email: string, userId: string | null): Promise<Person | null> {
+    const choices = hasIssuer ? await findChoices(db, email, adminSecret !== undefined) : [];
+    const chosen = choices.find((each) => each.userId === userId) ?? null;
+    return choices.length === 0 || (userId !== null && !chosen) ? null : { email, choices, chosen };
   }
 
   async function end(token: string): Promise<void> {
@@ -120,7 +194,7 @@ export function createSessions(deps: SessionDeps): Sessions {
     await db.transaction(async (tx) => {
       if (!(await deleteSession(tx, sessionHash))) return;
       await announceKeyChange(tx);
-      if (session?.kind !== 'key') return;
+      if (!session || session.kind === 'operator' || !session.known) return;
       const { caller } = session.known;
       const activity = { action: 'CONSOLE_SIGNED_OUT', target: caller.keyId, at: clock.now() } as const;
       await tx.inLedger(caller.group, (own) => recordOwnerActivity(own, ids, caller, activity));
@@ -135,7 +209,23 @@ function markOf(token: string, adminSecret: string): Buffer {
 }
 
 function callerOf(session: Session): Caller {
-  return session.kind === 'key' ? session.known.caller : { kind: 'operator' };
+  if (session.kind === 'operator') return { kind: 'operator', actor: actorOf(session) };
+  return session.known?.caller ?? { kind: 'public' };
+}
+
+/** As in Activity, of a session of the operator. */
+export function actorOf(session: Session): string {
+  const person = personOf(session);
+  return person ? `user:${person.email}` : 'operator';
+}
+
+/** Null: signed in with a key or the admin secret. */
+export function personOf(session: Session): Person | null {
+  return session.kind === 'key' ? null : session.person;
+}
+
+function failUnknownChoice(): never {
+  return fail('NOT_FOUND', { message: 'You have no user with this id.' });
 }
 
 function hasEnded({ createdAt, lastUsedAt }: Session, now: Date): boolean {
@@ -148,16 +238,18 @@ export function endOf({ createdAt }: Pick<Session, 'createdAt'>): Date {
 
 /** A session as it is stored. */
 interface StoredSession {
-  /** Null: the operator's. */
   readonly keyId: string | null;
   readonly operatorMark: Buffer | null;
+  readonly email: string | null;
+  readonly userId: string | null;
   readonly createdAt: Date;
   readonly lastUsedAt: Date;
 }
 
 async function findSession(db: Queryable, sessionHash: Buffer): Promise<StoredSession | null> {
   const [session] = await db.query<StoredSession>(
-    'select key_id, operator_mark, created_at, last_used_at from console_session where session_hash = $1',
+    `select key_id, operator_mark, email, user_id, created_at, last_used_at
+     from console_session where session_hash = $1`,
     [sessionHash],
   );
   return session ?? null;
@@ -170,6 +262,25 @@ async function noteSessionUse(db: Queryable, sessionHash: Buffer, at: Date): Pro
      returning session_hash`,
     [sessionHash, at],
   );
+}
+
+/** False: there is no such user with the address of the session. */
+async function saveChoice(
+  tx: Tx,
+  sessionHash: Buffer,
+  email: string,
+  userId: string,
+  at: Date,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `with signed_in as (
+       update console_user set last_signed_in_at = $4 where user_id = $3 and email = $2 returning user_id
+     )
+     update console_session s set user_id = signed_in.user_id, viewed = '{}'
+     from signed_in where s.session_hash = $1 and s.email = $2 returning s.session_hash`,
+    [sessionHash, email, userId, at],
+  );
+  return rows.length > 0;
 }
 
 async function deleteSession(tx: Tx, sessionHash: Buffer): Promise<boolean> {

@@ -136,17 +136,21 @@ function assertScope(caller: KeyCaller, access: KeyAccess, request: FastifyReque
   if (actions.some((action) => scopesAllow(caller.scopes, resource, action))) return;
   const required = new Set(actions.flatMap((action) => scopesThatAllow(resource, action)));
   fail('SCOPE_INSUFFICIENT', {
-    message: `This key lacks the scope ${actions.map((action) => `${resource}:${action}`).join(' or ')}.`,
+    message: `${caller.isUser ? 'Your role' : 'This key'} lacks the scope ${actions.map((action) => `${resource}:${action}`).join(' or ')}.`,
     details: { required: [...required], held: caller.scopes },
   });
 }
 
-/** With `confirmationsRequireWrite`, asking a counterparty needs a key with a write action. */
-function assertMayAsk({ confirmationsRequireWrite, scopes }: KeyCaller): void {
-  if (!confirmationsRequireWrite || mayWriteAnything(scopes)) return;
+/**
+ * With `confirmationsRequireWrite`, asking a counterparty needs a key with a write action. A person
+ * always does: the role of a viewer is to read.
+ */
+function assertMayAsk({ confirmationsRequireWrite, scopes, isUser }: KeyCaller): void {
+  if (!(confirmationsRequireWrite || isUser) || mayWriteAnything(scopes)) return;
   fail('SCOPE_INSUFFICIENT', {
-    message:
-      'This key only reads, and the platform requires a write action for this operation (confirmationsRequireWrite).',
+    message: isUser
+      ? 'Your role only reads.'
+      : 'This key only reads, and the platform requires a write action for this operation (confirmationsRequireWrite).',
     details: { required: scopeCatalogue.filter((scope) => mayWriteAnything([scope])), held: scopes },
   });
 }
@@ -184,5 +188,5 @@ function identifyOperator(adminSecret: string | undefined, request: FastifyReque
       message: 'The operator API needs the header X-Admin-Secret with the right secret.',
     });
   }
-  return { kind: 'operator' };
+  return { kind: 'operator', actor: 'operator' };
 }

@@ -3,7 +3,7 @@ import { fail } from '#domain/errors.js';
 import { canonicalNetworks } from '#kit/addressGuard.js';
 import type { Tx } from '#kit/db/database.js';
 import { created, type TypedAnswer } from '#kit/http/answer.js';
-import type { IdempotencyClaim, KeyCaller } from '#kit/http/route.js';
+import type { IdempotencyClaim, KeyCaller, OperatorCaller } from '#kit/http/route.js';
 import { recordActivities, recordActivity } from '#ledger/activity.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import type {
@@ -38,10 +38,11 @@ import {
 import type { KeyUses } from './keyUses.js';
 import { announceNewKey, newKey, type Replacement, recordNewKey, replaceKey, storeKey } from './newKeys.js';
 import { lockPlatform, lockSettings, type Platform, readPlatform } from './store.js';
+import { type ConsoleUser, recordUsers, removeUsers } from './userStore.js';
 
 export type PlatformDeps = Pick<
   ServiceDeps,
-  'db' | 'groups' | 'clock' | 'ids' | 'withIdempotency' | 'wakes'
+  'db' | 'groups' | 'clock' | 'ids' | 'log' | 'withIdempotency' | 'wakes'
 > & {
   keyUses: KeyUses;
   /** Clears the key cache of this process, so that a change takes effect with the next request. */
@@ -80,7 +81,7 @@ export function mintOwnKey(
     const scopes = [...new Set(asked.scopes ?? own.scopes)];
     const allowedCidrs = canonicalNetworks(asked.allowedCidrs ?? own.allowedCidrs);
     assertWithinCeiling(own, { scopes, allowedCidrs });
-    return { platform, own, label, scopes, isTest, expiresInDays, allowedCidrs };
+    return { platform, own, actor: caller.actor, label, scopes, isTest, expiresInDays, allowedCidrs };
   });
 }
 
@@ -92,6 +93,7 @@ function modeFor(caller: KeyCaller, wanted = !caller.livemode): boolean {
 /** POST /admin/platforms/{id}/keys: for a platform that has lost its last key. */
 export function mintKey(
   deps: PlatformDeps,
+  { actor }: OperatorCaller,
   platformId: string,
   { label = null, scopes = [], isTest = false, expiresInDays, allowedCidrs = [] }: z.output<typeof KeyBody>,
   claim: IdempotencyClaim | null,
@@ -99,6 +101,7 @@ export function mintKey(
   return mint(deps, claim, async (tx) => ({
     platform: await lockSettings(tx, platformId),
     own: null,
+    actor,
     label,
     scopes: [...new Set(scopes)],
     isTest,
@@ -113,6 +116,8 @@ interface Wanted extends Pick<StoredKey, 'label' | 'scopes' | 'isTest' | 'allowe
   readonly platform: Platform;
   /** The key in use, locked too; null: the operator acts. */
   readonly own: StoredKey | null;
+  /** As in Activity. */
+  readonly actor: string;
   readonly expiresInDays: number | null | undefined;
 }
 
@@ -124,11 +129,10 @@ async function mint(
   const now = clock.now();
   const answer = await withIdempotency(claim, { now, isSecret: true }, async (tx) => {
     const { platformId, actor, stored, ...secret } = await tx.inShared(async (shared) => {
-      const { platform, own, expiresInDays, ...wanted } = await wantedIn(shared, now);
+      const { platform, own, actor, expiresInDays, ...wanted } = await wantedIn(shared, now);
       const asked = { expiresAt: endAfter(now, expiresInDays), isExplicit: expiresInDays !== undefined };
       const { expiresAt, warnings } = endOfKey(now, asked, own, platform);
       const key = newKey(wanted.isTest ? 'test' : 'live');
-      const actor = own === null ? 'operator' : `key:${own.id}`;
       const owned = { ...wanted, platformId: platform.id, expiresAt, actor };
       const stored = await storeKey(shared, ids, now, { ...owned, key });
       const all = [...warnings, ...warningsOfScopes(wanted.scopes, platform)];
@@ -158,13 +162,14 @@ export function rotateOwnKey(
     const { own, target } = await lockKeysOrFail(tx, now, caller, keyId);
     assertNotReplaced(own);
     assertWithinCeiling(own, target);
-    return { platform, own, previous: target };
+    return { platform, own, actor: caller.actor, previous: target };
   });
 }
 
 /** POST /admin/platforms/{id}/keys/{keyId}/rotate. */
 export function rotateKey(
   deps: PlatformDeps,
+  { actor }: OperatorCaller,
   platformId: string,
   keyId: string,
   body: z.output<typeof RotationBody>,
@@ -172,7 +177,7 @@ export function rotateKey(
 ): Promise<TypedAnswer<201, KeyRotated>> {
   return rotate(deps, body, claim, async (tx) => {
     const platform = await lockSettings(tx, platformId);
-    return { platform, own: null, previous: await lockKey(tx, platform.id, keyId) };
+    return { platform, own: null, actor, previous: await lockKey(tx, platform.id, keyId) };
   });
 }
 
@@ -198,6 +203,7 @@ async function rotate(
 /** PATCH /admin/platforms/{id}/keys/{keyId}: replaces the scopes of a key in place. */
 export async function changeScopes(
   { db, clock, ids, forgetKeys }: PlatformDeps,
+  { actor }: OperatorCaller,
   id: string,
   keyId: string,
   scopes: readonly string[],
@@ -217,7 +223,7 @@ export async function changeScopes(
       platformId,
       livemode: !before.isTest,
       action: 'API_KEY_SCOPES_UPDATED',
-      actor: 'operator',
+      actor,
       target: before.id,
       details: { from: before.scopes, to: after.scopes },
       at: now,
@@ -241,7 +247,11 @@ export async function revokeOwnKey(
   const { platformId, actor } = caller;
   const result = await db.transaction(async (tx) => {
     const now = clock.now();
-    const { target, revoked } = await tx.inShared((shared) => revokeIn(shared, now, caller, keyId, cascade));
+    const { target, revoked, users } = await tx.inShared((shared) =>
+      revokeIn(shared, now, caller, keyId, cascade),
+    );
+    const details = { cascadeFrom: target.id };
+    await recordUsers(tx, ids, caller, users, { action: 'CONSOLE_USER_REMOVED', at: now, details });
     await recordActivities(
       tx,
       revoked.map(({ id, isTest }) => ({
@@ -263,22 +273,21 @@ export async function revokeOwnKey(
   return result;
 }
 
-/** Returns the key as it was, and the keys that this revoked. */
+/** Returns the key as it was, and the keys and console users that this ended. */
 async function revokeIn(
   tx: Tx,
   now: Date,
   caller: KeyCaller,
   keyId: string,
   cascade: boolean,
-): Promise<{ target: StoredKey; revoked: StoredKey[] }> {
+): Promise<{ target: StoredKey; revoked: StoredKey[]; users: ConsoleUser[] }> {
   const { platformId } = caller;
   // Keys are created under a shared lock of the platform, so none is created while the
   // descendants are looked up.
   if (cascade) await lockPlatform(tx, platformId);
   const { own, target } = await lockKeysOrFail(tx, now, caller, keyId);
-  const descendants = cascade
-    ? await lockKeys(tx, platformId, await findDescendants(tx, platformId, target.id))
-    : [];
+  const made = cascade ? await findDescendants(tx, platformId, target.id) : { keyIds: [], userIds: [] };
+  const descendants = await lockKeys(tx, platformId, made.keyIds);
   const revoked = [target, ...descendants.filter(({ id }) => id !== target.id)].filter(
     ({ isActive }) => isActive,
   );
@@ -286,6 +295,7 @@ async function revokeIn(
     assertNoSuccessor(own, await findSuccessors(tx, platformId, own.id), revoked);
   }
   for (const key of revoked) await saveKey(tx, platformId, { ...key, isActive: false });
-  if (revoked.length > 0) await announceKeyChange(tx);
-  return { target, revoked };
+  const users = await removeUsers(tx, platformId, made.userIds);
+  if (revoked.length + users.length > 0) await announceKeyChange(tx);
+  return { target, revoked, users };
 }

@@ -3,7 +3,7 @@ import { fail } from '#domain/errors.js';
 import { scopeCatalogue } from '#domain/scopes.js';
 import { type Database, isDatabaseUnavailable, type Tx } from '#kit/db/database.js';
 import { created, type TypedAnswer } from '#kit/http/answer.js';
-import type { IdempotencyClaim, KeyCaller } from '#kit/http/route.js';
+import type { IdempotencyClaim, KeyCaller, OperatorCaller } from '#kit/http/route.js';
 import { withoutUndefined } from '#kit/lists.js';
 import { differences, recordActivity } from '#ledger/activity.js';
 import { overLimitsOf } from '#ledger/planCounts.js';
@@ -23,6 +23,7 @@ import {
   type PlatformCreated,
   savePlatform,
 } from './store.js';
+import { endSessionsOf } from './userStore.js';
 
 /**
  * POST /admin/platforms: a platform with its first live and test key. If the ledger group with the
@@ -30,12 +31,13 @@ import {
  */
 export async function createPlatform(
   { groups, clock, ids, withIdempotency }: PlatformDeps,
+  { actor }: OperatorCaller,
   { name, trustTier = 'STARTER', plan = 'starter', group }: z.output<typeof PlatformBody>,
   claim: IdempotencyClaim | null,
 ): Promise<TypedAnswer<201, z.output<typeof PlatformCreated>>> {
   const now = clock.now();
   const keys = { live: newKey('live'), test: newKey('test') };
-  const platform = { id: ids.at(now), name, trustTier, plan, group, keys, actor: 'operator' };
+  const platform = { id: ids.at(now), name, trustTier, plan, group, keys, actor };
   const createWithout = (away: ReadonlySet<number>) =>
     withIdempotency(claim, { now, isSecret: true }, async (tx) =>
       created(await addPlatform(tx, ids, now, { ...platform, away })),
@@ -62,11 +64,12 @@ async function findAway(groups: readonly Database[]): Promise<Set<number>> {
  */
 export async function updatePlatform(
   deps: PlatformDeps,
+  { actor }: OperatorCaller,
   id: string,
   changes: z.output<typeof PlatformChanges>,
 ): Promise<Platform> {
   const platform = await deps.db.transaction((tx) =>
-    changePlatform(tx, deps, (shared) => lockPlatform(shared, id), changes, 'operator'),
+    changePlatform(tx, deps, (shared) => lockPlatform(shared, id), changes, actor),
   );
   deps.forgetKeys();
   return platform;
@@ -142,6 +145,7 @@ async function changePlatform(
     const details = differences(before, changed, Object.keys(given) as (keyof Platform)[]);
     if (Object.keys(details).length === 0) return { after: before, details: null };
     await savePlatform(shared, changed);
+    if (!changed.isActive) await endSessionsOf(shared, changed.id);
     await announceKeyChange(shared);
     return { after: changed, details };
   });

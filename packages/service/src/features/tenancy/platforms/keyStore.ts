@@ -14,12 +14,11 @@ export interface KnownKey {
   readonly allowedNetworks: Networks | null;
 }
 
-interface KnownKeyRow {
+/** What a caller has of its platform. */
+export interface PlatformTerms {
   keyId: string;
   platformId: string;
   name: string;
-  livemode: boolean;
-  scopes: string[];
   trustTier: KeyCaller['trustTier'];
   plan: KeyCaller['plan'];
   velocityExempt: boolean;
@@ -28,13 +27,18 @@ interface KnownKeyRow {
   maxKeyLifetimeDays: number | null;
   confirmationsRequireWrite: boolean;
   group: number;
+}
+
+interface KnownKeyRow extends PlatformTerms {
+  livemode: boolean;
+  scopes: string[];
   expiresAt: Date | null;
   allowedCidrs: string[];
 }
 
-const SELECT_KNOWN = `select k.key_id, k.platform_id, p.name, k.livemode, k.scopes, p.trust_tier, p.plan, p.velocity_exempt,
-    p.rate_limit_per_minute, p.monthly_quota, p.max_key_lifetime_days, p.confirmations_require_write,
-    p.group_id as "group", k.expires_at, k.allowed_cidrs
+export const PLATFORM_TERMS = `p.name, p.trust_tier, p.plan, p.velocity_exempt, p.rate_limit_per_minute,
+    p.monthly_quota, p.max_key_lifetime_days, p.confirmations_require_write, p.group_id as "group"`;
+const SELECT_KNOWN = `select k.key_id, k.platform_id, k.livemode, k.scopes, k.expires_at, k.allowed_cidrs, ${PLATFORM_TERMS}
   from api_key k join platform p using (platform_id)`;
 
 /** Active keys of active platforms, by the SHA-256 of the key. */
@@ -59,25 +63,21 @@ function knownKeyOf(row: KnownKeyRow): KnownKey {
   return {
     expiresAt: row.expiresAt,
     allowedNetworks: row.allowedCidrs.length === 0 ? null : parseNetworks(row.allowedCidrs.join()),
-    caller: {
-      kind: 'key',
-      platformId: row.platformId,
-      platformName: row.name,
-      keyId: row.keyId,
-      actor: `key:${row.keyId}`,
-      livemode: row.livemode,
-      scopes: row.scopes,
-      trustTier: row.trustTier,
-      plan: row.plan,
-      velocityExempt: row.velocityExempt,
-      ...allowanceOf(row.plan, {
-        rateLimitPerMinute: row.rateLimitPerMinute,
-        monthlyQuota: row.monthlyQuota,
-      }),
-      maxKeyLifetimeDays: row.maxKeyLifetimeDays,
-      confirmationsRequireWrite: row.confirmationsRequireWrite,
-      group: row.group,
-    },
+    caller: callerOf(row, { ...pick(row, 'livemode', 'scopes'), actor: `key:${row.keyId}` }),
+  };
+}
+
+export function callerOf(
+  { name, rateLimitPerMinute, monthlyQuota, ...row }: PlatformTerms,
+  own: Pick<KeyCaller, 'actor' | 'livemode' | 'scopes' | 'isUser'>,
+): KeyCaller {
+  return {
+    kind: 'key',
+    platformName: name,
+    ...pick(row, 'keyId', 'platformId', 'trustTier', 'plan', 'velocityExempt', 'group'),
+    ...pick(row, 'maxKeyLifetimeDays', 'confirmationsRequireWrite'),
+    ...allowanceOf(row.plan, { rateLimitPerMinute, monthlyQuota }),
+    ...own,
   };
 }
 
@@ -139,20 +139,29 @@ export async function saveKey(tx: Tx, platformId: string, key: StoredKey): Promi
 }
 
 /**
- * Ids of all keys created with this one, directly or through other keys. The caller has locked the
- * platform, so no key is created meanwhile.
+ * Ids of all keys and console users created with this key, directly or through other keys and users.
+ * The caller has locked the platform, so no key is created meanwhile.
  */
-export async function findDescendants(tx: Tx, platformId: string, keyId: string): Promise<string[]> {
-  const rows = await tx.query<{ keyId: string }>(
-    `with recursive made as (
-       select key_id from api_key where platform_id = $1 and created_by = $2
+export async function findDescendants(
+  tx: Tx,
+  platformId: string,
+  keyId: string,
+): Promise<{ keyIds: string[]; userIds: string[] }> {
+  const rows = await tx.query<{ id: string; isUser: boolean }>(
+    `with recursive maker as (
+       select key_id as id, key_id::text as name, created_by, false as is_user from api_key where platform_id = $1
+       union all
+       select user_id, 'user:' || email, created_by, true from console_user where platform_id = $1
+     ), made as (
+       select id, name, is_user from maker where created_by = $2
        union
-       select k.key_id from made join api_key k on k.platform_id = $1 and k.created_by = made.key_id::text
+       select maker.id, maker.name, maker.is_user from made join maker on maker.created_by = made.name
      )
-     select key_id from made`,
+     select id, is_user from made`,
     [platformId, keyId],
   );
-  return rows.map((row) => row.keyId);
+  const idsOf = (wanted: boolean) => rows.filter(({ isUser }) => isUser === wanted).map(({ id }) => id);
+  return { keyIds: idsOf(false), userIds: idsOf(true) };
 }
 
 /** The key that replaced this one, the key that replaced that one, and so on. */

@@ -8,6 +8,7 @@ import { isUuid } from '#kit/ids.js';
 import type { StoredKey } from './keySchemas.js';
 import { lockKeys } from './keyStore.js';
 import type { Platform } from './store.js';
+import { lockUsers, scopesOfRole } from './userStore.js';
 
 /** A warning in the answer with a new key; GET /enums lists the codes. */
 interface KeyWarning {
@@ -135,8 +136,31 @@ export function assertNoSuccessor(
  * enough for a revoked key to mint its own successor. Throws UNAUTHORIZED.
  */
 export async function lockOwnKey(tx: Tx, now: Date, caller: KeyCaller): Promise<StoredKey> {
+  if (caller.isUser) return lockOwnUser(tx, caller);
   const [own] = await lockKeys(tx, caller.platformId, [caller.keyId]);
   return own && isUsable(own, now) ? own : refuseKey();
+}
+
+/**
+ * A user as a key that has the scopes of the role, does not expire and works from everywhere. Throws
+ * UNAUTHORIZED.
+ */
+async function lockOwnUser(tx: Tx, { keyId, platformId, scopes }: KeyCaller): Promise<StoredKey> {
+  const [user] = await lockUsers(tx, platformId, [keyId]);
+  if (!user || scopesOfRole(user.role).join() !== scopes.join()) return refuseKey();
+  return {
+    id: user.id,
+    label: null,
+    scopes: [...scopes],
+    isTest: false,
+    isActive: true,
+    expiresAt: null,
+    lastUsedAt: null,
+    createdAt: user.createdAt,
+    createdBy: user.createdBy,
+    replacedBy: null,
+    allowedCidrs: [],
+  };
 }
 
 interface LockedKeys {
@@ -160,7 +184,7 @@ export async function lockKeysOrFail(
     caller.platformId,
     [caller.keyId, keyId].filter((id) => isUuid(id)),
   );
-  const own = keys.find((key) => key.id === caller.keyId);
+  const own = caller.isUser ? await lockOwnUser(tx, caller) : keys.find((key) => key.id === caller.keyId);
   if (!own || !isUsable(own, now)) return refuseKey();
   const target = keys.find((key) => key.id === keyId.toLowerCase());
   return { own, target: target && isVisible(target, caller) ? target : failUnknownKey() };

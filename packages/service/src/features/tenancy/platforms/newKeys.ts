@@ -73,8 +73,8 @@ export async function storeKey(
   return stored;
 }
 
-/** The creator of a key: the id of the key in use, `operator` or `bootstrap`. */
-function makerOf(actor: string): string {
+/** The creator of a key or user: the id of the key in use, `user:<email>`, `operator` or `bootstrap`. */
+export function makerOf(actor: string): string {
   return actor === 'service' ? 'bootstrap' : actor.replace(/^key:/, '');
 }
 
@@ -83,6 +83,8 @@ export interface Replacement {
   platform: Platform;
   /** The key in use, locked too; null: the operator acts. */
   own: StoredKey | null;
+  /** As in Activity. */
+  actor: string;
   /** The key to replace, locked by this transaction. */
   previous: StoredKey;
   /** Hours for which both keys work; clamped to 0 to 168. */
@@ -125,7 +127,7 @@ async function storeSuccessor(
   tx: Tx,
   ids: IdSource,
   now: Date,
-  { platform, own, previous, graceHours }: Replacement,
+  { platform, own, actor, previous, graceHours }: Replacement,
 ) {
   if (!isUsable(previous, now)) {
     return fail('BAD_REQUEST', {
@@ -134,7 +136,6 @@ async function storeSuccessor(
   }
   const { label, scopes, isTest, allowedCidrs } = previous;
   const platformId = platform.id;
-  const actor = own === null ? 'operator' : `key:${own.id}`;
   const asked = { expiresAt: previous.expiresAt, isExplicit: true };
   const { expiresAt, warnings } = endOfKey(now, asked, own, platform);
   const key = newKey(isTest ? 'test' : 'live');

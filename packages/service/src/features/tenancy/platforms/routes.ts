@@ -59,7 +59,7 @@ export function platformRoutes(deps: PlatformDeps): RouteTable {
       body: PlatformBody,
       answers: { 201: PlatformCreated },
       errors: ['CONFLICT'],
-      handle: ({ body, claim }) => createPlatform(deps, body, claim),
+      handle: ({ caller, body, claim }) => createPlatform(deps, caller, body, claim),
     }),
     'GET /admin/platforms/{id}': route({
       operationId: 'adminReadPlatform',
@@ -72,7 +72,7 @@ export function platformRoutes(deps: PlatformDeps): RouteTable {
       ...onPlatform,
       body: PlatformChanges,
       answers: { 200: PlatformRecord },
-      handle: async ({ params, body }) => ok(await updatePlatform(deps, params.id, body)),
+      handle: async ({ caller, params, body }) => ok(await updatePlatform(deps, caller, params.id, body)),
     }),
     'GET /admin/platforms/{id}/keys': route({
       operationId: 'adminListKeys',
@@ -88,7 +88,7 @@ export function platformRoutes(deps: PlatformDeps): RouteTable {
       bodyOptional: true,
       answers: { 201: KeyMinted },
       errors: ['NOT_FOUND', 'CONFLICT'],
-      handle: ({ params, body, claim }) => mintKey(deps, params.id, body, claim),
+      handle: ({ caller, params, body, claim }) => mintKey(deps, caller, params.id, body, claim),
     }),
     'PATCH /admin/platforms/{id}/keys/{keyId}': route({
       operationId: 'adminUpdateKey',
@@ -96,7 +96,8 @@ export function platformRoutes(deps: PlatformDeps): RouteTable {
       params: platformKeyPath,
       body: ScopesBody,
       answers: { 200: KeyRecord },
-      handle: async ({ params, body }) => ok(await changeScopes(deps, params.id, params.keyId, body.scopes)),
+      handle: async ({ caller, params, body }) =>
+        ok(await changeScopes(deps, caller, params.id, params.keyId, body.scopes)),
     }),
     'POST /admin/platforms/{id}/keys/{keyId}/rotate': route({
       operationId: 'adminRotateKey',
@@ -107,7 +108,8 @@ export function platformRoutes(deps: PlatformDeps): RouteTable {
       bodyOptional: true,
       answers: { 201: KeyRotated },
       errors: ['NOT_FOUND', 'CONFLICT'],
-      handle: ({ params, body, claim }) => rotateKey(deps, params.id, params.keyId, body, claim),
+      handle: ({ caller, params, body, claim }) =>
+        rotateKey(deps, caller, params.id, params.keyId, body, claim),
     }),
   };
 }
