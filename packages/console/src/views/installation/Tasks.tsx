@@ -36,21 +36,21 @@ export function FrozenScores() {
                   platformName,
                   <Moment at={frozenAt} distance />,
                   mayOperate.value && (
-                  <ConfirmButton
-                    text={texts.clear}
-                    label={texts.clearOf(userId)}
-                    title={texts.clearSure(userId)}
-                    submit={texts.clear}
-                    lost={[texts.clearLost, texts.clearFinal]}
-                    call={() =>
-                      requestOf('POST /admin/users/{id}/resolve-velocity-flag', {
-                        params: { id: userId },
-                        query: { platformId },
-                      })
-                    }
-                    doneText={() => texts.cleared(userId)}
-                    onDone={frozen.reload}
-                  />
+                    <ConfirmButton
+                      text={texts.clear}
+                      label={texts.clearOf(userId)}
+                      title={texts.clearSure(userId)}
+                      submit={texts.clear}
+                      lost={[texts.clearLost, texts.clearFinal]}
+                      call={() =>
+                        requestOf('POST /admin/users/{id}/resolve-velocity-flag', {
+                          params: { id: userId },
+                          query: { platformId },
+                        })
+                      }
+                      doneText={() => texts.cleared(userId)}
+                      onDone={frozen.reload}
+                    />
                   ),
                 ],
               }))}
