@@ -1,5 +1,6 @@
-/** Where the services of examples are: one from a clone, and the one that recorded the answers. */
-const OF_EXAMPLES = /http:\/\/localhost:3000|https:\/\/scores\.example/g;
+/** Where the services of examples are: one from a clone, and those of recorded and written answers. */
+const OF_EXAMPLES =
+  /(?:http:\/\/localhost:3000|https:\/\/(?:scores|reliability)\.example(?:\.com)?)(?![\w-])/g;
 
 /**
  * A text whose examples name this service, so that they work as they are copied. The files stay as

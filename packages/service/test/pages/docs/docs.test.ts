@@ -196,7 +196,10 @@ describe('the documentation', () => {
     expect(texts.size).toBeGreaterThan(pages.size + 10);
     for (const [path, text] of texts) {
       expect(text.match(/localhost:3000/), path).toBeNull();
-      expect(text.replaceAll(BASE, '').match(/https:\/\/scores\.example\//), path).toBeNull();
+      expect(
+        text.replaceAll(BASE, '').match(/https:\/\/(?:scores|reliability)\.example(?:\.com)?\//),
+        path,
+      ).toBeNull();
     }
     for (const path of ['docs/quickstart', 'docs/quickstart.md'])
       expect(texts.get(path), path).toContain(`export RELIABILITY_URL=${BASE}\n`);
