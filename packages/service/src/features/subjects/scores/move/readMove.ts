@@ -112,7 +112,7 @@ function spanOf({ from, to }: MoveQuery, entries: readonly ReplayEntry[], frozen
 }
 
 /** The two days between which the score differs most; of equal moves the latest, and the shortest of those. Null for one day. */
-export function largestMove(points: readonly CoursePoint[]): Span | null {
+function largestMove(points: readonly CoursePoint[]): Span | null {
   let [lowest] = points;
   let highest = lowest;
   let largest: (Span & { size: number }) | null = null;
