@@ -19,7 +19,7 @@ export const signInTexts = catalogue({
     ],
     refused: [
       'Your organisation’s sign-in did not work. Try again. If it fails again, ask the operator of this service: its log says why.',
-      'Die Anmeldung bei Ihrer Organisation ist fehlgeschlagen. Versuchen Sie es noch einmal. Wenn es wieder nicht klappt, fragen Sie den Betreiber dieses Dienstes: Sein Log nennt den Grund.',
+      'Die Anmeldung bei Ihrer Organisation ist fehlgeschlagen. Versuchen Sie es noch einmal. Wenn es wieder nicht klappt, fragen Sie den Betreiber dieses Dienstes: Sein Protokoll nennt den Grund.',
     ],
     cancelled: ['You cancelled the sign-in.', 'Sie haben die Anmeldung abgebrochen.'],
     unverified: [

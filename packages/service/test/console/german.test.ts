@@ -13,7 +13,7 @@ const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter
 const modules = await Promise.all(files.map(async (path) => [path, await load(path)] as const));
 
 /** Words that are the same in both languages. */
-const SAME = /^(?:Agent|Installation|Median|Name|Person|TEST|Test|Webhooks|7 s)$/;
+const SAME = /^(?:Agent|Installation|Median|Name|Person|Support|TEST|Team|Test|Webhooks|7 s)$/;
 /** English, or a foreign word for which the console has another one. */
 const FOREIGN =
   /\b(?:Admin|Backtest|Dashboard|Endpunkt|Endpunkte|Event|Feature|Level|Live|Log|Outcome|Scope|Score|Secret|Subject|Token|Trust|Umschlag|Umschläge|Wallet)s?\b/;

@@ -79,7 +79,6 @@ function Trail() {
             title: texts.actor,
             cell: ({ actor }) => actorText(actor),
             width: 'minmax(10rem, 1fr)',
-            hideBelow: 640,
           },
           {
             title: texts.target,

@@ -139,12 +139,12 @@ export const texts = catalogue({
   receipt: ['Receipt', 'Quittung'],
   receiptLead: [
     'The receipt proves that this outcome is in the transparency log. This browser checks it without trusting the service.',
-    'Die Quittung beweist, dass dieses Ergebnis im Transparenz-Log steht. Dieser Browser prüft sie, ohne dem Dienst zu vertrauen.',
+    'Die Quittung beweist, dass dieses Ergebnis im Transparenzprotokoll steht. Dieser Browser prüft sie, ohne dem Dienst zu vertrauen.',
   ],
-  receiptGood: ['Proven: this outcome is in the log.', 'Bewiesen: Dieses Ergebnis steht im Log.'],
+  receiptGood: ['Proven: this outcome is in the log.', 'Bewiesen: Dieses Ergebnis steht im Protokoll.'],
   noTestReceipt: [
     'Test outcomes have no receipt: the log holds live data only.',
-    'Ergebnisse im Testmodus haben keine Quittung: Das Log enthält nur echte Daten.',
+    'Ergebnisse im Testmodus haben keine Quittung: Das Protokoll enthält nur echte Daten.',
   ],
   band: ['Band', 'Stufe'],
   causedBy: ['Cause', 'Ursache'],
@@ -191,7 +191,7 @@ export const texts = catalogue({
     (count: number) =>
       `The outcomes of ${counted(count, 'other platform', 'other platforms')} no longer count in this score, and yours no longer in theirs. To join again, the subject needs a new token.`,
     (count: number) =>
-      `Die Ergebnisse von ${counted(count, 'anderer Plattform', 'anderen Plattformen')} zählen nicht mehr in diesem Wert, und Ihre nicht mehr in deren. Um wieder zu verbinden, braucht die Person ein neues Token.`,
+      `Die Ergebnisse von ${counted(count, 'anderer Plattform', 'anderen Plattformen')} zählen nicht mehr in diesem Wert, und Ihre nicht mehr in deren. Um wieder zu verbinden, braucht die Person einen neuen Code.`,
   ],
   unlinked: ['The records are no longer linked.', 'Der Eintrag steht wieder allein.'],
   sharing: ['Share and credentials', 'Teilen und Nachweise'],

@@ -13,7 +13,7 @@ export const texts = catalogue({
   guide: ['How to set it up', 'So wird sie eingerichtet'],
   notAllowed: [
     'Your key may not read the team. It needs the scope admin:read and live mode.',
-    'Ihr Schlüssel darf das Team nicht lesen. Er braucht den Scope admin:read und den Live-Modus.',
+    'Ihr Schlüssel darf das Team nicht lesen. Er braucht das Recht admin:read und echte Daten.',
   ],
   empty: [
     'Nobody yet. Add the email address of a colleague: nothing is sent, and they sign in at this address.',

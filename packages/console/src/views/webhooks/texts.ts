@@ -69,7 +69,7 @@ export const texts = catalogue({
   ],
   deleteLog: [
     'Its delivery log can no longer be read, and its signing secret is gone.',
-    'Das Protokoll der Zustellungen kann nicht mehr gelesen werden, und das Signatur-Secret ist verloren.',
+    'Das Protokoll der Zustellungen kann nicht mehr gelesen werden, und das Geheimnis der Signatur ist verloren.',
   ],
   pauseInstead: [
     'To stop it for a while, pause it: what it misses can be sent later.',
