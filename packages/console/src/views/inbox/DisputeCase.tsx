@@ -2,14 +2,14 @@ import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { ConfirmButton } from '../../kit/Confirm.tsx';
 import { Dialog } from '../../kit/Dialog.tsx';
 import { wordsFor } from '../../kit/enumTexts.ts';
-import { formatDay } from '../../kit/format.ts';
+import { formatDay, formatPoints } from '../../kit/format.ts';
 import { Details, Moment, SubjectLink } from '../../kit/parts.tsx';
 import { Query, useGet } from '../../kit/Query.tsx';
 import { ScoreStep } from '../../kit/ScoreStep.tsx';
 import { may } from '../../kit/session.ts';
-import { Deadline, type Dispute, worthOf } from './Disputes.tsx';
 import { texts } from './texts.ts';
 
+export type Dispute = AnswerOf<'GET /disputes'>['disputes'][number];
 type Ends = AnswerOf<'GET /disputes/{id}/projection'>['ends'];
 
 interface DisputeCaseProps {
@@ -122,5 +122,25 @@ function EndList({ of: ends }: { of: Ends }) {
       </ul>
       {ends.some(({ frozen }) => frozen) && <p class="note">{texts.frozen}</p>}
     </>
+  );
+}
+
+export function worthOf({ transactionValue }: Dispute['event']): string | null {
+  return transactionValue === null ? null : formatPoints(transactionValue);
+}
+
+/** When an open dispute ends by itself, else how it ended. */
+export function Deadline({ of: { status, overdue, lapsed, respondBy } }: { of: Dispute }) {
+  if (status !== 'OPEN')
+    return (
+      <span>
+        {wordsFor('requestStatus', status)}
+        {lapsed && <span class="soft"> {texts.lapsed}</span>}
+      </span>
+    );
+  return (
+    <span class={overdue ? 'bad' : 'warn'}>
+      {overdue ? texts.overdue : texts.endsIn} <Moment at={respondBy} distance />
+    </span>
   );
 }

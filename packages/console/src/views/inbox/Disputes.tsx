@@ -1,16 +1,12 @@
 import { useSignal } from '@preact/signals';
-import type { AnswerOf } from '../../kit/api.ts';
 import { wordsFor } from '../../kit/enumTexts.ts';
-import { formatDay, formatPoints } from '../../kit/format.ts';
-import { Moment } from '../../kit/parts.tsx';
+import { formatDay } from '../../kit/format.ts';
 import { type Pages, useList } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { Search } from '../../kit/Search.tsx';
 import { Table } from '../../kit/Table.tsx';
-import { DisputeCase } from './DisputeCase.tsx';
+import { Deadline, type Dispute, DisputeCase, worthOf } from './DisputeCase.tsx';
 import { texts } from './texts.ts';
-
-export type Dispute = AnswerOf<'GET /disputes'>['disputes'][number];
 
 /** Open disputes by their deadline, else newest first. `?dispute=` opens the case of one. */
 export function Disputes({ status }: { status: string | null }) {
@@ -83,28 +79,8 @@ function matching(pages: Pages<Dispute>, wanted: string): Pages<Dispute> {
   return { ...pages, rows };
 }
 
-export function worthOf({ transactionValue }: Dispute['event']): string | null {
-  return transactionValue === null ? null : formatPoints(transactionValue);
-}
-
 /** Why it was filed, else by what the platform knows the event. */
 function noteOf({ reason, event: { metadata } }: Dispute): string | null {
   const named = Object.values(metadata ?? {}).filter((value) => typeof value !== 'object');
   return reason ?? (named.join(', ') || null);
-}
-
-/** When an open dispute ends by itself, else how it ended. */
-export function Deadline({ of: { status, overdue, lapsed, respondBy } }: { of: Dispute }) {
-  if (status !== 'OPEN')
-    return (
-      <span>
-        {wordsFor('requestStatus', status)}
-        {lapsed && <span class="soft"> {texts.lapsed}</span>}
-      </span>
-    );
-  return (
-    <span class={overdue ? 'bad' : 'warn'}>
-      {overdue ? texts.overdue : texts.endsIn} <Moment at={respondBy} distance />
-    </span>
-  );
 }
