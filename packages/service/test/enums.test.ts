@@ -15,6 +15,11 @@ const explainedElsewhere: Readonly<Record<string, string>> = {
   'json|csv': 'the form of an answer',
   'comma|semicolon|tab': 'the separator of a file: its field says it',
   'key|user|operator': 'who is signed in to the console',
+  'utf-8|windows-1252|utf-16le|utf-16be': 'the encoding of a file: its field says it',
+  'row|column': 'the entries of a list: its field says it',
+  'date|number': 'the content of a column: its field says it',
+  'iso_date|day_month_year|month_day_year|decimal_point|decimal_comma':
+    'the set mappingTransform, and none: its field says it',
   'json|html': 'the form of an answer',
   'json|tlog-proof': 'the form of an answer',
   'jsonresume|jsonld': 'the form of an answer',

@@ -161,9 +161,26 @@ describe.each(breadth)('POST /imports on %s', (engine) => {
   test.each<[what: string, body: object, code: string]>([
     ['no mapping', { csv: csvOf([{ worker: 'x' }]) }, 'VALIDATION_ERROR'],
     ['a mapping of no id', { csv: csvOf([{ worker: 'x' }]), mappingId: 'x' }, 'NOT_FOUND'],
-    ['a file with NUL', { csv: 'a\n\u0000\n', mapping: MAPPING }, 'VALIDATION_ERROR'],
+    ['a name with NUL', { csv: 'a\n1\n', mapping: MAPPING, 'b\u0000': 1 }, 'VALIDATION_ERROR'],
+    ['a header line with NUL', { csv: 'a\u0000\n1\n', mapping: MAPPING }, 'IMPORT_CSV_INVALID'],
   ])('%s is refused', async (_, body, code) => {
     expect((await service.request('POST', '/imports', { body })).body.code).toBe(code);
+  });
+
+  test.each([
+    ['NUL', '\0', 'U+0000'],
+    ['half of a pair', '\ud83d', 'U+FFFD'],
+  ])('a row with %s in a text of JSON fails alone', async (_, character, named) => {
+    const rows = [{ worker: 'stored' }, { worker: `lost${character}` }, { worker: 'stored' }];
+    for (const padding of ['', 'x'.repeat(1_100_000)]) {
+      const body = { csv: csvOf(rows).concat(padding && `${padding}\r\n`), mapping: MAPPING };
+      const { id, createdCount } = (await service.request('POST', '/imports', { body })).body;
+      expect(createdCount).toBe(2);
+      const { errors } = await issuesOf(service, id);
+      expect(errors[0]).toMatchObject({ row: 2, code: 'IMPORT_CSV_INVALID' });
+      if (padding === '') expect(errors[0].reason).toContain(named);
+      else expect(errors[0].reason).toMatch(named === 'U+0000' ? /U\+0000/ : /not valid UTF-8/);
+    }
   });
 
   test('a mapping is refused with all its errors before the file is read', async () => {

@@ -2,6 +2,7 @@ import type { Encoding } from '@reliability/client/csv-file';
 import type { z } from 'zod';
 import { failValidation } from '#domain/errors.js';
 import type { Owner } from '#kit/http/route.js';
+import { findUnstorable } from '#kit/http/text.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { chosenMapping, type MappingChoice } from '../mappings.js';
 import { chunkRowsOf } from './chunks.js';
@@ -25,6 +26,7 @@ interface FileRequest {
   readonly caller: Owner;
   readonly body: z.output<typeof ImportBody>;
   readonly query: z.output<typeof CreateQuery>;
+  readonly hasUnstorable: boolean;
   header(name: string): string | undefined;
 }
 
@@ -49,7 +51,11 @@ export async function plannedFile(
   { config, db, readFile }: Pick<ImportDeps, 'config' | 'db' | 'readFile'>,
   request: FileRequest,
 ): Promise<PlannedFile> {
-  const { body, caller, query } = request;
+  const { body, caller, query, hasUnstorable } = request;
+  // In the text of the file it is the fault of a row.
+  const { csv: _, ...besides } = body;
+  const unstorable = hasUnstorable ? findUnstorable(besides) : null;
+  if (unstorable) failValidation([unstorable]);
   const mapping = await chosenMapping(db, caller, mappingChoice(request));
   const file = await readFile({
     bytes: bytesOf(request),
