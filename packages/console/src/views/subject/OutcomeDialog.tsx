@@ -72,7 +72,9 @@ function OutcomeDetails({ of }: { of: Outcome }) {
         </>
       )}
       <h3>{texts.receipt}</h3>
-      {mode.value === 'live' ? (
+      {!may('events', 'read') ? (
+        <p class="soft">{texts.noReceiptScope}</p>
+      ) : mode.value === 'live' ? (
         <ProofCheck
           call={{ method: 'GET', path: `/events/${of.id}/receipt` }}
           lead={texts.receiptLead}

@@ -132,6 +132,10 @@ export const texts = catalogue({
     'Die Quittung beweist, dass dieses Ergebnis im Transparenz-Log steht. Dieser Browser prüft sie, ohne dem Dienst zu vertrauen.',
   ],
   receiptGood: ['Proven: this outcome is in the log.', 'Bewiesen: Dieses Ergebnis steht im Log.'],
+  noReceiptScope: [
+    'A receipt needs a key with the scope events:read.',
+    'Eine Quittung braucht einen Schlüssel mit dem Recht events:read.',
+  ],
   noTestReceipt: [
     'Test outcomes have no receipt: the log holds live data only.',
     'Ergebnisse im Testmodus haben keine Quittung: Das Log enthält nur echte Daten.',
