@@ -5,17 +5,17 @@ import { type Home, LIVE_KEY, type Server, startService } from './kit/server.js'
 import { openHome } from './kit/watched.js';
 
 const TEN_YEARS = 3650;
-const LIMIT_MS = 300;
 const REPEATS = 15;
 const WARM_UPS = 3;
 
 const ledgers: readonly { name: string; events: number; variety: Variety }[] = [
+  { name: 'usual', events: 10_000, variety: { ...DOZEN, days: 365 } },
   { name: 'long', events: 100_000, variety: { ...DOZEN, days: TEN_YEARS } },
   { name: 'varied', events: 100_000, variety: { ...EVERYTHING, days: TEN_YEARS } },
   { name: 'huge', events: 1_000_000, variety: { ...DOZEN, days: TEN_YEARS } },
 ];
 
-/** The course of a long record, over HTTP, against the read of its score. */
+/** The course of a long record and why its score moved, over HTTP, against the read of its score. */
 export const scoreCourse: Figure = { name: 'scoreCourse', measure };
 
 async function measure(bench: Bench): Promise<Line[]> {
@@ -27,8 +27,9 @@ async function measure(bench: Bench): Promise<Line[]> {
     const lines: Line[] = [];
     for (const { name, events } of ledgers) {
       await scored(service, name);
-      const setting = `${whole(events)} events, ${whole(tallies.get(name) ?? 0)} tallies, ten years`;
-      lines.push(...(await measureLedger(service, name, setting, events === 100_000)));
+      const years = name === 'usual' ? 'a year' : 'ten years';
+      const setting = `${whole(events)} events, ${whole(tallies.get(name) ?? 0)} tallies, ${years}`;
+      lines.push(...(await measureLedger(service, name, setting, events)));
       bench.say(`  ${setting}`);
     }
     return lines;
@@ -62,37 +63,40 @@ async function scored(service: Server, name: string): Promise<void> {
   }
 }
 
-const courses = [
-  { query: 'by=outcome', isLimited: true },
-  { query: 'by=outcome&step=day', isLimited: true },
-  { query: 'by=recorded', isLimited: false },
+/** Each with the ledger for which it has a limit. */
+const reads: readonly { path: string; events?: number; limitMs?: number }[] = [
+  { path: 'score/course?by=outcome', events: 100_000, limitMs: 300 },
+  { path: 'score/course?by=outcome&step=day', events: 100_000, limitMs: 300 },
+  { path: 'score/course?by=recorded' },
+  { path: 'score/change', events: 10_000, limitMs: 150 },
+  { path: 'score/change?from=2016-01-01' },
 ];
 
 async function measureLedger(
   service: Server,
   name: string,
   setting: string,
-  hasLimit: boolean,
+  events: number,
 ): Promise<Line[]> {
   const score = new Samples();
-  const timed = courses.map((course) => ({ ...course, samples: new Samples() }));
+  const timed = reads.map((read) => ({ ...read, samples: new Samples() }));
   for (let repeat = -WARM_UPS; repeat < REPEATS; repeat += 1) {
     const scoreMs = await timeOf(service, `${name}/score`);
     if (repeat >= 0) score.add(scoreMs);
-    for (const { query, samples } of timed) {
-      const ms = await timeOf(service, `${name}/score/course?${query}`);
+    for (const { path, samples } of timed) {
+      const ms = await timeOf(service, `${name}/${path}`);
       if (repeat >= 0) samples.add(ms);
     }
   }
   const ratioOf = ({ median }: Samples) => whole(median / score.median);
-  return timed.map(({ query, isLimited, samples }) => ({
-    what: `GET /users/{id}/score/course?${query}`,
+  return timed.map(({ path, limitMs, samples, ...read }) => ({
+    what: `GET /users/{id}/${path}`,
     setting: `PostgreSQL, ${setting}`,
     value: samples.milliseconds(),
     baseline: `${ratioOf(samples)} times GET /users/{id}/score, ${score.milliseconds()}`,
     measure: samples.median,
     unit: 'ms',
-    target: isLimited && hasLimit ? { under: LIMIT_MS } : null,
+    target: limitMs !== undefined && read.events === events ? { under: limitMs } : null,
   }));
 }
 

@@ -9,7 +9,7 @@ import { requireKey } from './settings.js';
 
 type Explanation = components['schemas']['ScoreExplanation'];
 
-/** Explains a score as a waterfall from the starting value to the score. */
+/** Explains a score: its largest move of late, and a waterfall from the starting value to the score. */
 export async function explain(context: Context): Promise<number> {
   const { args, output } = context;
   const { id } = positionalsOf(args, 'id');
@@ -19,7 +19,8 @@ export async function explain(context: Context): Promise<number> {
   const { url, key } = await requireKey(context);
   const client = createClient({ baseUrl: url, key });
   const explanation = await client.explainScore(id, asOf === undefined ? {} : { asOf });
-  output.result(explanation, () => explanationLines(explanation, output));
+  const moved = asOf === undefined ? (await client.explainScoreMove(id)).sentence : null;
+  output.result(explanation, () => explanationLines(explanation, moved, output));
   return exitCodes.done;
 }
 
@@ -32,12 +33,13 @@ function isDay(text: string): boolean {
   }
 }
 
-function explanationLines(explanation: Explanation, output: Output): string[] {
+function explanationLines(explanation: Explanation, moved: string | null, output: Output): string[] {
   const { userId, asOf, finalScore, scoreBand, reasonCodes } = explanation;
   const { adverseActionReasons, supportingFactors, disclosures } = reasonCodes;
   const day = asOf === undefined ? '' : `  as of ${asOf}`;
   return [
     `${output.paint('bold', plain(userId))}  ${output.paint('bold', finalScore.toFixed(2))}  ${scoreBand}${day}`,
+    ...(moved === null ? [] : [plain(moved)]),
     '',
     ...waterfall(explanation, output),
     ...reasons('What lowers it', adverseActionReasons, output),

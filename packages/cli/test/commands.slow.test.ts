@@ -26,6 +26,7 @@ describe('reliability events send, score and explain', () => {
     );
     expect(points).toHaveLength(7);
     expect(points.at(-1)).toBe(score.finalScore);
+    expect(output).toContain('Rose from 20, where every record starts, to ');
     expect(points.slice(0, -1).reduce((sum, value) => sum + value, 0)).toBeCloseTo(score.finalScore, 2);
     // No colours in a pipe.
     expect(output).not.toContain('\u001b');

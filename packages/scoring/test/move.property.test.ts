@@ -59,12 +59,7 @@ describe('what moved a score', () => {
           9,
         );
         const kept = { ...KEPT, day: from + days, count: 1 };
-        const { steps } = attributeMove(
-          before,
-          [{ entersOn: kept.day, tallies: [kept] }],
-          from,
-          from + days,
-        );
+        const { steps } = attributeMove(before, [{ entersOn: kept.day, tallies: [kept] }], from, from + days);
         expect(steps[0]).toBeGreaterThanOrEqual(-1e-9);
       }),
     );

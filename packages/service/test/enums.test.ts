@@ -26,6 +26,8 @@ const explainedElsewhere: Readonly<Record<string, string>> = {
   'light|dark': 'the looks of the badge',
   dispatch: 'the only context of the dispatch read',
   'event|score': 'which of two fields an item of the timeline has',
+  'outcomes|ageing|rules': 'what moved a score: its field says it',
+  'late|unconfirmed': 'which outcomes of a type a part of a move holds: its field says it',
   'record|blank': 'what a projection starts from: its field says it',
   'insufficient_data|no_score': 'why there is no benchmark: its field says it',
   '0-29|30-89|90-364|365+': 'days of a tenure: its field says it',

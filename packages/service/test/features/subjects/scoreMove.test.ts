@@ -1,6 +1,6 @@
 import { dayOf, isoFromDay } from '@reliability/scoring';
 import fc from 'fast-check';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { givenService } from '#harness/givenService.js';
 import { breached as broken, fulfilled as kept, reportAll } from '../insight/recordFixtures.js';
@@ -74,7 +74,10 @@ describe.each(breadth)('why a score moved on %s', (engine) => {
   const fallen = async () => {
     const of = await someone();
     const key = of.platform.live.key;
-    const old = Array.from({ length: 40 }, (_, index) => ({ ...kept, completedAt: daysAgo(51 + index) }));
+    const old = Array.from({ length: 40 }, (_, index) => ({
+      ...kept,
+      completedAt: daysAgo(51 + index * 10),
+    }));
     await reportAll(service, of.userId, old, key);
     const late = { eventType: 'TRANSACTION_COMPLETED', isVerified: true };
     const verifiedBy = ['Nordlicht', 'City Stadium', 'Gull & Compass', 'Harbour Museum', 'Gull & Compass'];
@@ -94,7 +97,7 @@ describe.each(breadth)('why a score moved on %s', (engine) => {
       dueDate: { path: 'due' },
     };
     const answer = await service.request('POST', '/ingest', { key, body: { records, mapping } });
-    expect([answer.status, answer.body.createdCount]).toEqual([201, 5]);
+    expect([answer.status, answer.body.createdCount]).toEqual([200, 5]);
     await service.settle();
     return { of, ids: answer.body.results.map(({ eventId }: { eventId: string }) => eventId) };
   };
@@ -118,10 +121,16 @@ describe.each(breadth)('why a score moved on %s', (engine) => {
       /^Seit dem 30\. September von \d\d auf \d\d gefallen: vier gebrochene Abmachungen \(City Stadium, .+\) mit −\d\d; /,
     );
     const { headers } = await answerOf(of, '', 'de');
-    expect([headers['content-language'], headers.vary]).toEqual(['de', expect.stringContaining('Accept-Language')]);
+    expect([headers.get('content-language'), headers.get('vary')]).toEqual([
+      'de',
+      expect.stringContaining('Accept-Language'),
+    ]);
     const [, from, to, said] = /from (\d+) to (\d+) .*?: (.*)$/.exec(move.sentence) ?? [];
     const spoken = [...(said ?? '').matchAll(/([−+])(\d+)/g)];
-    const sum = spoken.reduce((total, [, sign, points]) => total + Number(points) * (sign === '−' ? -1 : 1), 0);
+    const sum = spoken.reduce(
+      (total, [, sign, points]) => total + Number(points) * (sign === '−' ? -1 : 1),
+      0,
+    );
     expect(sum).toBe(Number(to) - Number(from));
     const late = await moveOf(of, `?from=${dayAgo(51)}&to=${dayAgo(49)}`);
     expect(late.parts).toContainEqual(
@@ -132,7 +141,13 @@ describe.each(breadth)('why a score moved on %s', (engine) => {
   });
 
   test('sums, whatever the outcomes and the days, and starts and ends where the course does', async () => {
-    const types = ['CONTRACT_FULFILLED', 'CONTRACT_BREACHED', 'TRANSACTION_COMPLETED', 'TRANSACTION_CANCELLED', 'TRANSACTION_DISPUTED'];
+    const types = [
+      'CONTRACT_FULFILLED',
+      'CONTRACT_BREACHED',
+      'TRANSACTION_COMPLETED',
+      'TRANSACTION_CANCELLED',
+      'TRANSACTION_DISPUTED',
+    ];
     const event = fc.record({
       eventType: fc.constantFrom(...types),
       stakeLevel: fc.constantFrom('LOW', 'MEDIUM', 'HIGH'),
@@ -142,30 +157,36 @@ describe.each(breadth)('why a score moved on %s', (engine) => {
     });
     const day = fc.integer({ min: 0, max: 130 });
     await fc.assert(
-      fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 30 }), fc.array(event, { maxLength: 5 }), day, day, async (events, others, a, b) => {
-        const dated = (list: typeof events) =>
-          list.map(({ age, lateness, ...outcome }) => ({
-            ...outcome,
-            completedAt: daysAgo(age),
-            ...(lateness !== null && { dueDate: daysAgo(age + lateness) }),
-          }));
-        const own = await someone();
-        await reportAll(service, own.userId, dated(events), own.platform.live.key);
-        if (others.length > 0) {
-          const other = await someone();
-          await reportAll(service, other.userId, dated(others), other.platform.live.key);
-          await link(service, own, other);
-          await service.settle();
-        }
-        await moveOf(own);
-        const [from, to] = [Math.max(a, b), Math.min(a, b)];
-        const first = Math.max(...[...events, ...others].map(({ age }) => age));
-        if (to <= first) await moveOf(own, `?from=${dayAgo(from)}&to=${dayAgo(to)}`);
-        passDays(15);
-        await sweepDisputes();
-        await moveOf(own, `?from=${dayAgo(16)}`);
-      }),
-      { numRuns: inject('isThorough') ? 100 : 12 },
+      fc.asyncProperty(
+        fc.array(event, { minLength: 1, maxLength: 30 }),
+        fc.array(event, { maxLength: 5 }),
+        day,
+        day,
+        async (events, others, a, b) => {
+          const dated = (list: typeof events) =>
+            list.map(({ age, lateness, ...outcome }) => ({
+              ...outcome,
+              completedAt: daysAgo(age),
+              ...(lateness !== null && { dueDate: daysAgo(age + lateness) }),
+            }));
+          const own = await someone();
+          await reportAll(service, own.userId, dated(events), own.platform.live.key);
+          if (others.length > 0) {
+            const other = await someone();
+            await reportAll(service, other.userId, dated(others), other.platform.live.key);
+            await link(service, own, other);
+            await service.settle();
+          }
+          await moveOf(own);
+          const [from, to] = [Math.max(a, b), Math.min(a, b)];
+          const first = Math.max(...[...events, ...others].map(({ age }) => age));
+          if (to <= first) await moveOf(own, `?from=${dayAgo(from)}&to=${dayAgo(to)}`);
+          passDays(15);
+          await sweepDisputes();
+          await moveOf(own, `?from=${dayAgo(16)}`);
+        },
+      ),
+      { numRuns: 12 },
     );
   });
 
@@ -189,13 +210,21 @@ describe.each(breadth)('why a score moved on %s', (engine) => {
     await service.settle();
     const born = await moveOf(of);
     const { finalScore } = await figuresOf(service, of);
-    expect(born).toMatchObject({ baseline: 'blank', from: { day: dayAgo(1) }, to: { day: dayAgo(0), finalScore } });
+    expect(born).toMatchObject({
+      baseline: 'blank',
+      from: { day: dayAgo(1) },
+      to: { day: dayAgo(0), finalScore },
+    });
     const [part] = born.parts;
     expect([born.parts.length, part.outcomes.length, part.count]).toEqual([1, 2, 2]);
-    expect(born.sentence).toMatch(/^Rose from 20, where every record starts, to \d\d since \d+ \w+: two fulfilled contracts \+\d\d\.$/);
+    expect(born.sentence).toMatch(
+      /^Rose from 20, where every record starts, to \d\d since \d+ \w+: two fulfilled contracts \+\d\d\.$/,
+    );
     const same = await moveOf(of, `?from=${dayAgo(0)}&to=${dayAgo(0)}`);
     expect(same).toMatchObject({ baseline: 'record', delta: 0, parts: [] });
-    expect(same.sentence).toBe(`Unchanged at ${finalScore.toFixed(2)} since ${same.sentence.split(' since ')[1]}`);
+    expect(same.sentence).toBe(
+      `Unchanged at ${finalScore.toFixed(2)} since ${same.sentence.split(' since ')[1]}`,
+    );
   });
 
   test('counts a contested outcome until its dispute has ended, and its end as one outcome', async () => {
@@ -234,9 +263,18 @@ describe.each(breadth)('why a score moved on %s', (engine) => {
 
   test('lists a hundred outcomes of a part, the largest first, and sums up the others', async () => {
     const of = await someone();
-    const events = Array.from({ length: 45 }, () => ({ ...kept, stakeLevel: 'LOW', completedAt: daysAgo(5) }));
+    const events = Array.from({ length: 45 }, () => ({
+      ...kept,
+      stakeLevel: 'LOW',
+      completedAt: daysAgo(5),
+    }));
     for (const days of [400, 5, 4]) {
-      await reportAll(service, of.userId, events.map((event) => ({ ...event, completedAt: daysAgo(days) })), of.platform.live.key);
+      await reportAll(
+        service,
+        of.userId,
+        events.map((event) => ({ ...event, completedAt: daysAgo(days) })),
+        of.platform.live.key,
+      );
       now = new Date(now.getTime() + 2 * 3_600_000);
     }
     await reportAll(service, of.userId, events.slice(0, 40), of.platform.live.key);

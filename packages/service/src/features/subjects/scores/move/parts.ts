@@ -1,13 +1,13 @@
-import { apportion, type EventType, type MovePoints, type MoveStep } from '@reliability/scoring';
+import { apportion, type MovePoints, type MoveStep } from '@reliability/scoring';
 import { groupBy } from '#kit/lists.js';
 import type { Move } from './schemas.js';
+import type { AlikeOutcomes } from './store.js';
 
 /** Outcomes that the formula cannot tell apart. */
 export interface Outcomes extends MoveStep {
   /** Null: of other platforms, of which nothing more is shown. */
   readonly own: {
-    readonly key: string;
-    readonly eventType: EventType;
+    readonly alike: AlikeOutcomes;
     readonly only: Move['parts'][number]['only'];
   } | null;
   readonly count: number;
@@ -34,7 +34,7 @@ export interface CountedOutcomes extends Outcomes {
 export function partsOf(outcomes: readonly Outcomes[], points: MovePoints, hundredths: number): Part[] {
   const exact = new Map(outcomes.map((entry, index) => [entry, points.steps[index] ?? 0]));
   const exactOf = (entry: Outcomes) => exact.get(entry) ?? 0;
-  const groups = [...groupBy(outcomes, ({ own }) => own && `${own.eventType} ${own.only}`).values()];
+  const groups = [...groupBy(outcomes, ({ own }) => own && `${own.alike.eventType} ${own.only}`).values()];
   const sums = groups.map((group) => group.reduce((sum, entry) => sum + exactOf(entry), 0));
   const shares = apportion([...sums, points.ageing, points.rules], hundredths);
   const [ageing = 0, rules = 0] = shares.slice(groups.length);
@@ -75,12 +75,12 @@ export function shareOfOutcome({ hundredths, count }: CountedOutcomes, index: nu
 }
 
 /** Of a part, the outcomes to list one by one: how many of each kind. */
-export function listedOf({ outcomes }: Part, limit: number): Map<string, number> {
-  const listed = new Map<string, number>();
+export function listedOf({ outcomes }: Part, limit: number): Map<AlikeOutcomes, number> {
+  const listed = new Map<AlikeOutcomes, number>();
   let left = limit;
   for (const { own, count } of outcomes) {
     if (!own || left === 0) break;
-    listed.set(own.key, Math.min(left, count));
+    listed.set(own.alike, Math.min(left, count));
     left -= Math.min(left, count);
   }
   return listed;

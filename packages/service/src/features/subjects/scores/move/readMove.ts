@@ -11,6 +11,7 @@ import {
   score,
   scoreBandOf,
   type Tally,
+  type Timeliness,
 } from '@reliability/scoring';
 import { fail } from '#domain/errors.js';
 import { type LanguageTag, recordWords } from '#domain/languages.js';
@@ -65,9 +66,7 @@ export async function explainMove(
   const last = frozen?.asOf ?? today;
   const days = { subjectId, after: Math.min(from, last), upTo: Math.min(to, last) };
   const held = days.upTo === frozen?.asOf ? frozen : null;
-  const counted = held
-    ? await loadHeld(db, days, held.positions)
-    : await loadCounted(db, days, members);
+  const counted = held ? await loadHeld(db, days, held.positions) : await loadCounted(db, days, members);
   const { before, outcomes } = counted;
   const start = score(mergeTallies(before), days.after);
   const end = score(mergeTallies(before, ...outcomes.map(({ tallies }) => tallies)), days.upTo) ?? BLANK;
@@ -82,7 +81,12 @@ export async function explainMove(
   // A freeze holds a score whatever is reported meanwhile: where that makes a difference, it is one of the rules.
   const withheld = delta - pointsBetween((start ?? BLANK).finalScore, end.finalScore);
   const parts = partsOf(outcomes, { ...points, rules: rules + withheld }, Math.round(delta * 100));
-  const move = { userId: context.params.id, ...ends, delta, parts: await listParts(db, counted.range, parts) };
+  const move = {
+    userId: context.params.id,
+    ...ends,
+    delta,
+    parts: await listParts(db, counted.range, parts),
+  };
   return { ...move, sentence: sentenceOf(move, { isLatest: to >= last, today }, recordWords[language]) };
 }
 
@@ -143,7 +147,11 @@ async function loadCounted(
   const others = [...members].flatMap(([id, entries]) => (id === subjectId ? [] : entries));
   const entered = others.filter(({ entersOn }) => entersOn > after && entersOn <= upTo);
   const before = [...members.values()].flatMap((entries) => entriesUntil(entries, after));
-  return { range, before, outcomes: [...elsewhere(entered), ...own.map((alike) => ownOutcomes(alike, range))] };
+  return {
+    range,
+    before,
+    outcomes: [...elsewhere(entered), ...own.map((alike) => ownOutcomes(alike, range))],
+  };
 }
 
 /** What a frozen score counts, so that its explanation does not reveal what the freeze withholds. */
@@ -166,7 +174,9 @@ async function loadHeld(
     range,
     before: [...tallies.filter(({ day }) => day <= after), ...reopened],
     outcomes: [
-      ...elsewhere(others.filter(({ day }) => day > after).map((tally) => ({ ...tally, entersOn: tally.day }))),
+      ...elsewhere(
+        others.filter(({ day }) => day > after).map((tally) => ({ ...tally, entersOn: tally.day })),
+      ),
       ...outcomes,
     ],
   };
@@ -184,46 +194,53 @@ function elsewhere(entries: readonly ReplayEntry[]): Outcomes[] {
 }
 
 function ownOutcomes(alike: AlikeOutcomes, { after, upTo }: OwnRange): Outcomes {
-  const { key, eventType, isVerified, onTime, count, day, closedDay, closedType, closedTier } = alike;
-  const timeliness = onTime === null ? 'untimed' : onTime ? 'on_time' : 'late';
-  const { stakeLevel, platformTier } = alike;
-  const kind = { day, eventType, stakeLevel, platformTier, isVerified, timeliness } as const;
+  const { eventType, stakeLevel, isVerified, platformTier, onTime, count, day } = alike;
+  const { closedDay, closedType, closedTier, closedOnTime } = alike;
+  const common = { stakeLevel, isVerified } as const;
+  const tallies: Tally[] = [];
+  if (day > after)
+    tallies.push({ ...common, day, eventType, platformTier, timeliness: timelinessOf(onTime), count });
   const leavesOn = Math.max(day, closedDay ?? day);
-  const tallies: Tally[] = day > after ? [{ ...kind, count }] : [];
-  // The engine's event copies stake and verification of what it closes.
   if (closedDay !== null && closedType && closedTier && leavesOn <= upTo) {
-    tallies.push({ ...kind, day: closedDay, eventType: closedType, platformTier: closedTier, count: -count });
+    // The engine's event copies stake and verification of what it closes.
+    const closed = { ...common, day: closedDay, eventType: closedType, platformTier: closedTier };
+    tallies.push({ ...closed, timeliness: timelinessOf(closedOnTime), count: -count });
   }
   const isDelivery = outcomeClassOf(eventType) === 'positive' && eventType !== 'DISPUTE_RESOLVED_FOR_USER';
   const only = !isDelivery ? undefined : onTime === false ? 'late' : isVerified ? undefined : 'unconfirmed';
-  return { own: { key, eventType, only }, entersOn: Math.min(leavesOn, upTo), tallies, count };
+  return { own: { alike, only }, entersOn: Math.min(leavesOn, upTo), tallies, count };
+}
+
+function timelinessOf(onTime: boolean | null): Timeliness {
+  if (onTime === null) return 'untimed';
+  return onTime ? 'on_time' : 'late';
 }
 
 async function listParts(db: Queryable, range: OwnRange, parts: readonly Part[]): Promise<Move['parts']> {
-  const listed = parts.map((part) => listedOf(part, MAX_LISTED));
-  const keys = listed.flatMap((counts) => [...counts.keys()]);
-  const rows = keys.length === 0 ? [] : await findNamedOutcomes(db, range, keys, MAX_LISTED);
-  const named = groupBy(rows, ({ key }) => key);
-  return parts.map((part, at) => {
-    const outcomes = part.outcomes.flatMap((alike) => {
-      const first = alike.own ? (named.get(alike.own.key) ?? []).slice(0, listed[at]?.get(alike.own.key) ?? 0) : [];
+  const listed = new Map(parts.flatMap((part) => [...listedOf(part, MAX_LISTED)]));
+  const kinds = [...listed.keys()];
+  const rows = kinds.length === 0 ? [] : await findNamedOutcomes(db, range, kinds, MAX_LISTED);
+  const named = groupBy(rows, ({ kind }) => kinds[kind]);
+  return parts.map((part) => {
+    const outcomes = part.outcomes.flatMap((entry) => {
+      const alike = entry.own?.alike;
+      const first = (alike && named.get(alike)?.slice(0, listed.get(alike))) ?? [];
       return first.map(({ eventId, at, confirmedBy }, index) => ({
-        eventId,
-        at,
-        confirmedBy,
-        hundredths: shareOfOutcome(alike, index),
+        ...{ eventId, at, confirmedBy },
+        hundredths: shareOfOutcome(entry, index),
       }));
     });
     const rest = part.hundredths - outcomes.reduce((sum, { hundredths }) => sum + hundredths, 0);
+    const hasRest = part.kind === 'outcomes' && (outcomes.length < part.count || rest !== 0);
     const own = part.outcomes[0]?.own;
     return {
       kind: part.kind,
-      ...(own && { eventType: own.eventType, ...(own.only && { only: own.only }) }),
+      ...(own && { eventType: own.alike.eventType, ...(own.only && { only: own.only }) }),
       count: part.count,
       points: part.hundredths / 100,
       outcomes: [
         ...outcomes.map(({ hundredths, ...outcome }) => ({ ...outcome, points: hundredths / 100 })),
-        ...(part.kind === 'outcomes' && (outcomes.length < part.count || rest !== 0) ? [{ eventId: null, at: null, confirmedBy: null, points: rest / 100 }] : []),
+        ...(hasRest ? [{ eventId: null, at: null, confirmedBy: null, points: rest / 100 }] : []),
       ],
     };
   });

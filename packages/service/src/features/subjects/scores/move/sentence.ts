@@ -10,6 +10,8 @@ type Part = Move['parts'][number];
 const WHOLE_POINTS_FROM = 5;
 /** More parts than these are told as one. */
 const MAX_CLAUSES = 6;
+/** Only parts that are this share of the move, or more, are told with names. */
+const NAMED_SHARE = 0.1;
 const MAX_NAMES = 3;
 const MAX_NAME_LENGTH = 40;
 
@@ -27,7 +29,9 @@ export function sentenceOf(
   const isWhole = Math.abs(delta) >= WHOLE_POINTS_FROM;
   const digits = isWhole ? 0 : 2;
   const number = (value: number) => value.toFixed(digits).replace('.', words.decimalPoint);
-  const shown = isWhole ? wholePoints(from.finalScore, to.finalScore, parts) : parts.map(({ points }) => points);
+  const shown = isWhole
+    ? wholePoints(from.finalScore, to.finalScore, parts)
+    : parts.map(({ points }) => points);
   const clauses = parts
     .map((part, index) => ({ part, points: shown[index] ?? 0 }))
     .filter(({ points }) => points !== 0);
@@ -35,11 +39,17 @@ export function sentenceOf(
   const rest = clauses.slice(told.length).reduce((sum, { points }) => sum + points, 0);
   const signed = (points: number) => `${points < 0 ? '−' : '+'}${number(Math.abs(points))}`;
   const texts = [
-    ...told.map(({ part, points }) => clauseOf(part, signed(points), words)),
+    ...told.map(({ part, points }) => {
+      const isNamed = part.points * delta >= NAMED_SHARE * delta ** 2;
+      return clauseOf(part, signed(points), isNamed, words);
+    }),
     ...(clauses.length > told.length ? [fill(move.plain, { what: move.rest, points: signed(rest) })] : []),
   ];
-  const day = (iso: string) => dayText(dayFromIso(iso), today, move.locale);
-  const period = fill(isLatest ? move.since : move.between, { from: day(from.day), to: day(to.day) });
+  const [first, last] = [dayFromIso(from.day), dayFromIso(to.day)];
+  const period = fill(isLatest ? move.since : last - first === 1 ? move.on : move.between, {
+    from: dayText(first, today, move.locale),
+    to: dayText(last, today, move.locale),
+  });
   const sentence = delta < 0 ? move.fell : delta > 0 ? move.rose : move.same;
   const start = number(isWhole ? wholeOf(from.finalScore) : from.finalScore);
   const text = fill(sentence, {
@@ -62,9 +72,9 @@ function wholeOf(score: number): number {
   return Math.round(score);
 }
 
-function clauseOf(part: Part, points: string, words: RecordWords): string {
+function clauseOf(part: Part, points: string, isNamed: boolean, words: RecordWords): string {
   const what = whatOf(part, words);
-  const names = namesOf(part);
+  const names = isNamed ? namesOf(part) : '';
   return names ? fill(words.move.named, { what, names, points }) : fill(words.move.plain, { what, points });
 }
 
@@ -89,7 +99,9 @@ function namesOf({ outcomes, count }: Part): string {
 function plain(name: string): string {
   const text = name.replace(/[\p{Cc}\p{Zl}\p{Zp}\u2066-\u2069\u202a-\u202e]/gu, ' ').trim();
   const characters = [...text];
-  return characters.length <= MAX_NAME_LENGTH ? text : `${characters.slice(0, MAX_NAME_LENGTH - 1).join('')}…`;
+  return characters.length <= MAX_NAME_LENGTH
+    ? text
+    : `${characters.slice(0, MAX_NAME_LENGTH - 1).join('')}…`;
 }
 
 /** With its year where that is not the present one. */

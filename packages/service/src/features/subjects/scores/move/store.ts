@@ -1,10 +1,4 @@
-import {
-  type Day,
-  type EventType,
-  eventTypes,
-  outcomeClassOf,
-  type TallyKey,
-} from '@reliability/scoring';
+import { type Day, type EventType, eventTypes, outcomeClassOf, type TallyKey } from '@reliability/scoring';
 import { DAY_MS } from '#domain/timestamp.js';
 import type { Queryable } from '#kit/db/database.js';
 import { lowestIdAt } from '#kit/ids.js';
@@ -22,7 +16,6 @@ export interface OwnRange {
 
 /** Outcomes of one day that the formula cannot tell apart. */
 export interface AlikeOutcomes extends Omit<TallyKey, 'timeliness'> {
-  readonly key: string;
   /** Null: untimed. */
   readonly onTime: boolean | null;
   readonly count: number;
@@ -30,19 +23,24 @@ export interface AlikeOutcomes extends Omit<TallyKey, 'timeliness'> {
   readonly closedDay: Day | null;
   readonly closedType: EventType | null;
   readonly closedTier: TallyKey['platformTier'] | null;
+  readonly closedOnTime: boolean | null;
 }
 
 const scoredTypes = eventTypes.filter((type) => outcomeClassOf(type) !== 'none');
 
 const occurredOn = (row: string) => dayOfTime(occurredAtOf(row));
 
+const EXACT = ['day', 'event_type', 'stake_level', 'platform_tier', 'is_verified'];
+const OPTIONAL = ['on_time', 'closed_day', 'closed_type', 'closed_tier', 'closed_on_time'];
+const ALIKE = [...EXACT, ...OPTIONAL].join(', ');
+
 // Nothing happens after its report, so older ids need no look.
 const OUTCOMES = `
-select *, concat_ws(' ', day, closed_day, event_type, stake_level, platform_tier, is_verified, on_time, closed_type, closed_tier) as key
-from (
+select * from (
   select e.subject_id, e.event_id, ${occurredAtOf('e')} as happened_at, ${occurredOn('e')} as day,
     e.event_type, e.stake_level, e.platform_tier, e.is_verified, e.completed_at <= e.due_date as on_time,
-    ${occurredOn('closed')} as closed_day, closed.event_type as closed_type, closed.platform_tier as closed_tier
+    ${occurredOn('closed')} as closed_day, closed.event_type as closed_type, closed.platform_tier as closed_tier,
+    closed.completed_at <= closed.due_date as closed_on_time
   from event e left join event closed on closed.subject_id = e.subject_id and closed.event_id = e.closes_event_id
   where e.subject_id = $1 and e.event_id >= $2 and e.position <= $3 and e.event_type = any($4::text[])
 ) as outcome
@@ -56,18 +54,15 @@ function argumentsOf({ subjectId, after, upTo, position }: OwnRange): unknown[] 
 /** Counted by day and kind, so the answer is no longer than the tallies of those days. */
 export function findAlikeOutcomes(db: Queryable, range: OwnRange): Promise<AlikeOutcomes[]> {
   return db.query<AlikeOutcomes>(
-    `select key, day, event_type, stake_level, platform_tier, is_verified, on_time, closed_day, closed_type, closed_tier,
-       count(*)::integer as count
-     from (${OUTCOMES}) as alike
-     group by key, day, event_type, stake_level, platform_tier, is_verified, on_time, closed_day, closed_type, closed_tier
-     order by day, key`,
+    `select ${ALIKE}, count(*)::integer as count from (${OUTCOMES}) as alike group by ${ALIKE} order by ${ALIKE}`,
     argumentsOf(range),
     { isUncached: true },
   );
 }
 
 export interface NamedOutcome {
-  readonly key: string;
+  /** Of the kind, in the order of the question. */
+  readonly kind: number;
   readonly eventId: string;
   readonly at: Date;
   /** A name that the platform gave; null where it gave none. */
@@ -75,29 +70,41 @@ export interface NamedOutcome {
 }
 
 /**
- * The first `limit` outcomes of each of these keys. An answered confirmation attests by `counterpartyRef`, which
+ * The first `limit` outcomes of each of these kinds. An answered confirmation attests by `counterpartyRef`, which
  * is the platform's own: only the name beside it is shown.
  */
 export function findNamedOutcomes(
   db: Queryable,
   range: OwnRange,
-  keys: readonly string[],
+  kinds: readonly AlikeOutcomes[],
   limit: number,
 ): Promise<NamedOutcome[]> {
+  const asked = kinds.map((alike, kind) => ({ ...alike, kind }));
   return db.query<NamedOutcome>(
-    `select e.key, e.event_id, e.happened_at as at,
+    `select e.kind, e.event_id, e.happened_at as at,
        case when asked.event_id is null then t.attester else asked.counterparty_name end as confirmed_by
      from (
-       select *, row_number() over (partition by key order by happened_at, event_id) as rank
-       from (${OUTCOMES}) as alike where key = any($7::text[])
+       select o.*, k.kind, row_number() over (partition by k.kind order by o.happened_at, o.event_id) as rank
+       from (${OUTCOMES}) as o join json_to_recordset($7::json) as k (
+         kind integer, day integer, "eventType" text, "stakeLevel" text, "platformTier" text, "isVerified" boolean,
+         "onTime" boolean, "closedDay" integer, "closedType" text, "closedTier" text, "closedOnTime" boolean
+       ) on ${SAME_KIND}
      ) as e
      left join (
        select event_id, counterparty_name from confirmation where subject_id = $1 and event_id is not null
      ) as asked on asked.event_id = e.event_id
      ${textOf('e')}
      where e.rank <= $8
-     order by e.key, e.rank`,
-    [...argumentsOf(range), keys, limit],
+     order by e.kind, e.rank`,
+    [...argumentsOf(range), JSON.stringify(asked), limit],
     { isUncached: true },
   );
 }
+
+const inJson = (column: string) =>
+  `"${column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())}"`;
+
+const SAME_KIND = [
+  ...EXACT.map((column) => `o.${column} = k.${inJson(column)}`),
+  ...OPTIONAL.map((column) => `o.${column} is not distinct from k.${inJson(column)}`),
+].join(' and ');
