@@ -92,10 +92,11 @@ function OutcomeDetails({ of }: { of: Outcome }) {
 function Reporter({ of: { reportedBy, autoImported } }: { of: Outcome }) {
   const keys = useGet('GET /platform/keys', {}, { isEnabled: reportedBy !== null && may('admin', 'read') });
   if (reportedBy === null) return <>{texts.byService}</>;
-  const label = keys.data?.keys.find(({ id }) => id === reportedBy)?.label;
+  const key = keys.data?.keys.find(({ id }) => id === reportedBy);
   return (
     <>
-      {texts.key} {label && <strong>{label}</strong>} <code title={reportedBy}>…{reportedBy.slice(-6)}</code>
+      {key && texts.key} {key?.label && <strong>{key.label}</strong>}{' '}
+      <code title={reportedBy}>…{reportedBy.slice(-6)}</code>
       {autoImported && <span class="soft"> · {texts.imported}</span>}
     </>
   );
