@@ -35,6 +35,8 @@ export function Chart(props: ChartProps) {
   const pointed = useSignal<number | null>(null);
   const dragged = useSignal<Span | null>(null);
   const dragStart = useRef<number | null>(null);
+  /** Of a span that is chosen by keys, the end that stays. */
+  const fixed = useRef<number | null>(null);
   const tipId = useId();
   const latest = useRef(props);
   latest.current = props;
@@ -79,14 +81,25 @@ export function Chart(props: ChartProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || event.metaKey || event.ctrlKey || event.altKey) return;
     if (event.key === 'Escape') pointed.value = null;
-    const at = selected?.[1] ?? pointed.value ?? last;
-    const places: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last };
+    const [start, end] = selected ?? [last, pointed.value ?? last];
+    const isSpan = event.shiftKey && selected !== undefined;
+    // A single step grows to either side; of a longer span the end moves first.
+    const isKept = isSpan && (fixed.current === start || fixed.current === end);
+    const stays = isKept ? fixed.current : end - start <= 1 && event.key === 'ArrowLeft' ? end : start;
+    const moves = isSpan && stays === end ? start : end;
+    const places: Record<string, number> = {
+      ArrowLeft: moves - 1,
+      ArrowRight: moves + 1,
+      Home: 0,
+      End: last,
+    };
     const wanted = places[event.key];
     if (wanted === undefined) return;
     event.preventDefault();
     const index = Math.max(0, Math.min(last, wanted));
     pointed.value = index;
-    onSelect?.(event.shiftKey && selected ? [selected[0], index] : stepTo(index));
+    fixed.current = isSpan ? stays : null;
+    onSelect?.(isSpan && stays !== null ? [stays, index] : stepTo(index));
   };
   return (
     <figure class="chart">

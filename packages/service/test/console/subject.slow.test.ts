@@ -208,6 +208,16 @@ describeInBrowser('the views book and subject in Chromium', () => {
     await expectMoveBetween(page, shorter);
     await page.reload();
     await expectMoveBetween(page, shorter);
+
+    await chartOf(page).press('ArrowLeft');
+    await page.keyboard.press('Shift+ArrowLeft');
+    await page.keyboard.press('Shift+ArrowLeft');
+    const to = dayBefore(shorter.to);
+    await page.waitForURL((url) => daysIn(url.href).length === 3);
+    expect(daysIn(page.url()).to).toBe(to);
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.waitForURL((url) => daysIn(url.href).length === 2);
+    expect(daysIn(page.url()).to).toBe(to);
     await page.getByRole('button', { name: 'Back to the largest move' }).click();
     await page.waitForURL((url) => url.search === '');
   });

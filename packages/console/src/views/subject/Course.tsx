@@ -72,8 +72,16 @@ export function Course({ id, version, largest }: CourseProps) {
         />
       </div>
       <Query of={course} height={420}>
-        {({ points }) => (
-          <Chosen key={by} id={id} by={by} points={points} largest={largest} version={version} />
+        {({ points, step: length }) => (
+          <Chosen
+            key={by}
+            id={id}
+            by={by}
+            points={points}
+            begin={beginOf(points, length, from)}
+            largest={largest}
+            version={version}
+          />
         )}
       </Query>
     </section>
@@ -103,14 +111,33 @@ async function readCourse(id: string, asked: Asked, signal: AbortSignal) {
 interface ChosenProps extends CourseProps {
   by: Basis;
   points: readonly Point[];
+  begin: Begin;
+}
+
+/** The end of the day before the first step, and whether nothing counted by then. */
+interface Begin {
+  day: string;
+  isBlank: boolean;
+}
+
+const STEP_DAYS = { day: 1, week: 7, month: 31 };
+
+/** @param from the day from which the course was asked for; null: all of it. */
+function beginOf(points: readonly Point[], step: Step, from: string | null): Begin {
+  const first = points[0] ? Date.parse(points[0].day) : Date.now();
+  // The first point is the end of a step. If that is later than it had to be, the record begins with it.
+  const asked = from === null ? Number.NEGATIVE_INFINITY : Date.parse(from);
+  const isBlank = first - asked >= STEP_DAYS[step] * DAY_MS;
+  return { day: dayOf(isBlank ? first - STEP_DAYS[step] * DAY_MS : asked - DAY_MS), isBlank };
 }
 
 /** The chart with a part of it chosen: by mouse or finger, by keys, by the buttons. It is in the address. */
-function Chosen({ id, by, points, largest, version }: ChosenProps) {
+function Chosen({ id, by, points, begin, largest, version }: ChosenProps) {
   const chosen = useSignal(daysIn(query.peek()));
   useSaved(chosen.value);
   // Of the steps by recording the API knows no largest move.
-  const largestKnown = by === 'recorded' || largest.failure ? largestStepOf(points) : daysOf(largest.data);
+  const largestKnown =
+    by === 'recorded' || largest.failure ? largestStepOf(points, begin) : daysOf(largest.data);
   const days = chosen.value ?? largestKnown;
   const last = points.length - 1;
   const indexOf = (day: string) =>
@@ -122,8 +149,8 @@ function Chosen({ id, by, points, largest, version }: ChosenProps) {
   const choose = ([start, end]: Span) => {
     const [low, high] = start < end ? [start, end] : [end, start];
     const to = points[high]?.day ?? '';
-    // Of one point: the step that ends there. The first has begun on the day before.
-    const from = points[low === high ? high - 1 : low]?.day ?? dayBefore(to);
+    // Of one point: the step that ends there.
+    const from = points[low === high ? high - 1 : low]?.day ?? begin.day;
     chosen.value = { from, to };
   };
   const drawn = useMemo(
@@ -136,7 +163,7 @@ function Chosen({ id, by, points, largest, version }: ChosenProps) {
     [points, language.value],
   );
   const readWhole = useMemo(
-    () => (by === 'outcome' ? once(() => readMove(id, dayBefore(points[0]?.day), points[last]?.day)) : null),
+    () => (by === 'outcome' ? once(() => readMove(id, begin.day, points[last]?.day)) : null),
     [points],
   );
   const known = by === 'outcome' && chosen.value === null ? largest.data : undefined;
@@ -155,7 +182,7 @@ function Chosen({ id, by, points, largest, version }: ChosenProps) {
           tipOf={(index) => (
             <StepOutcomes
               read={readWhole}
-              after={points[index - 1]?.day ?? dayBefore(points[index]?.day)}
+              after={points[index - 1]?.day ?? begin.day}
               upTo={points[index]?.day ?? ''}
               count={points[index]?.outcomes ?? 0}
             />
@@ -194,6 +221,7 @@ function Chosen({ id, by, points, largest, version }: ChosenProps) {
           by={by}
           days={days}
           known={known}
+          isFirst={begin.isBlank && days.from <= begin.day}
           count={countIn(points, days)}
         />
       ) : (
@@ -243,20 +271,16 @@ function daysOf(move: Move | undefined): Days | null {
   return move ? { from: move.from.day, to: move.to.day } : null;
 }
 
-function largestStepOf(points: readonly Point[]): Days | null {
+function largestStepOf(points: readonly Point[], begin: Begin): Days | null {
   const change = (index: number) =>
     Math.abs((points[index]?.finalScore ?? 0) - (points[index - 1]?.finalScore ?? 0));
   const index = points.reduce((best, _, each) => (each > 1 && change(each) > change(best) ? each : best), 1);
   const [before, after] = points.length > 1 ? [points[index - 1], points[index]] : [undefined, points[0]];
-  return after ? { from: before?.day ?? dayBefore(after.day), to: after.day } : null;
+  return after ? { from: before?.day ?? begin.day, to: after.day } : null;
 }
 
 function countIn(points: readonly Point[], { from, to }: Days): number {
   return points.reduce((sum, { day, outcomes }) => (day > from && day <= to ? sum + outcomes : sum), 0);
-}
-
-function dayBefore(day = ''): string {
-  return dayOf(Date.parse(day) - DAY_MS);
 }
 
 /** A day of the service, in UTC. */

@@ -32,6 +32,8 @@ interface MovedProps {
   days: Days;
   /** The move between these days, where it has been read. */
   known: Move | undefined;
+  /** Nothing counted on the first of these days. */
+  isFirst: boolean;
   /** Outcomes between these days. */
   count: number;
 }
@@ -41,7 +43,7 @@ const PAUSE_MS = 120;
 const START = 20;
 
 /** The change between two days: the outcomes behind it, each with its points, and the factors of the score. */
-export function Moved({ id, by, days: { from, to }, known, count }: MovedProps) {
+export function Moved({ id, by, days: { from, to }, known, isFirst, count }: MovedProps) {
   const asked = useRef(new Map<string, Promise<unknown>>());
   const change = useQuery(
     async (signal) => {
@@ -67,7 +69,7 @@ export function Moved({ id, by, days: { from, to }, known, count }: MovedProps) 
         }));
       const found = by === 'outcome' ? (known ?? (await move())) : await recorded();
       const [old, now] = await Promise.all([
-        found.baseline === 'blank' ? null : explained(from),
+        isFirst || found.baseline === 'blank' ? null : explained(from),
         explained(to),
       ]);
       const before = (name: string) => old?.factors.find((factor) => factor.name === name)?.contribution ?? 0;

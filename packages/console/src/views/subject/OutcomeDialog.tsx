@@ -72,7 +72,9 @@ function OutcomeDetails({ of }: { of: Outcome }) {
         </>
       )}
       <h3>{texts.receipt}</h3>
-      {mode.value === 'live' ? (
+      {!may('events', 'read') ? (
+        <p class="soft">{texts.noReceiptScope}</p>
+      ) : mode.value === 'live' ? (
         <ProofCheck
           call={{ method: 'GET', path: `/events/${of.id}/receipt` }}
           lead={texts.receiptLead}
@@ -90,10 +92,11 @@ function OutcomeDetails({ of }: { of: Outcome }) {
 function Reporter({ of: { reportedBy, autoImported } }: { of: Outcome }) {
   const keys = useGet('GET /platform/keys', {}, { isEnabled: reportedBy !== null && may('admin', 'read') });
   if (reportedBy === null) return <>{texts.byService}</>;
-  const label = keys.data?.keys.find(({ id }) => id === reportedBy)?.label;
+  const key = keys.data?.keys.find(({ id }) => id === reportedBy);
   return (
     <>
-      {texts.key} {label && <strong>{label}</strong>} <code title={reportedBy}>…{reportedBy.slice(-6)}</code>
+      {key && texts.key} {key?.label && <strong>{key.label}</strong>}{' '}
+      <code title={reportedBy}>…{reportedBy.slice(-6)}</code>
       {autoImported && <span class="soft"> · {texts.imported}</span>}
     </>
   );

@@ -142,6 +142,10 @@ export const texts = catalogue({
     'Die Quittung beweist, dass dieses Ergebnis im Transparenzprotokoll steht. Dieser Browser prüft sie, ohne dem Dienst zu vertrauen.',
   ],
   receiptGood: ['Proven: this outcome is in the log.', 'Bewiesen: Dieses Ergebnis steht im Protokoll.'],
+  noReceiptScope: [
+    'A receipt needs a key with the scope events:read.',
+    'Eine Quittung braucht einen Schlüssel mit dem Recht events:read.',
+  ],
   noTestReceipt: [
     'Test outcomes have no receipt: the log holds live data only.',
     'Ergebnisse im Testmodus haben keine Quittung: Das Protokoll enthält nur echte Daten.',
