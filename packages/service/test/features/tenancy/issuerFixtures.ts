@@ -1,8 +1,6 @@
 import type { TestService } from '#harness/service.js';
 import { asConsole } from '../../console/consoleFixtures.js';
 
-export type Browser = ReturnType<typeof newBrowser>;
-
 /** Keeps cookies and follows redirects, as a browser does that loads no scripts. */
 export function newBrowser() {
   const jar = new Map<string, string>();

@@ -107,6 +107,7 @@ export function consoleRoutes(deps: ConsoleDeps): RouteTable {
     'PATCH !/console/session': route({
       operationId: 'chooseConsoleUser',
       ...common,
+      answersErased: true, // this user is no subject
       body: ChoiceBody,
       answers: { 200: SignedIn },
       errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND'],
