@@ -47,8 +47,8 @@ export interface PlatformPlan {
   trustTier: PlatformTier;
   /** Prefix of its order numbers. */
   code: string;
-  /** `daily` by POST /ingest, `weekly` by a file. */
-  reports: 'daily' | 'weekly';
+  /** `daily` by POST /ingest, `fortnightly` by a file. */
+  reports: 'daily' | 'fortnightly';
   /** Prefix of numbered ids. Default: ids are made from names. */
   ids?: string;
   done: EventType;

@@ -29,7 +29,8 @@ const NIGHT_MS = 23 * HOUR_MS;
 const CHECK_MS = 8 * HOUR_MS;
 const MORNING_MS = 9 * HOUR_MS;
 const REPORTS_MS = 18.5 * HOUR_MS;
-const CHECK_DAYS = 4;
+const CHECK_DAYS = 6;
+const DAILY_REPORTS = 60;
 /** Days in which deliveries that failed are repeated. */
 const RETRY_DAYS = 2;
 const RETRY_MS = 2 * HOUR_MS;
@@ -68,7 +69,7 @@ export async function liveYear(options: YearOptions) {
 
   function momentsOf(daysAgo: number): Moment[] {
     const midnight = today.getTime() - daysAgo * DAY_MS;
-    const moments: Moment[] = isWorkday(midnight)
+    const moments: Moment[] = isReportDay(daysAgo, midnight)
       ? [
           [midnight + MORNING_MS, morning],
           [midnight + REPORTS_MS, () => each((platform) => platform.report(daysAgo))],
@@ -109,7 +110,8 @@ function ages(daysAgo: number): boolean {
   return daysAgo % 30 === 0 || daysAgo <= 31;
 }
 
-function isWorkday(midnight: number): boolean {
+/** Two days a week at first, each workday of late. */
+function isReportDay(daysAgo: number, midnight: number): boolean {
   const weekday = new Date(midnight).getUTCDay();
-  return weekday !== 0 && weekday !== 6;
+  return daysAgo < DAILY_REPORTS ? weekday >= 1 && weekday <= 5 : [2, 5].includes(weekday);
 }

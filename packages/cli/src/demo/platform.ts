@@ -20,10 +20,6 @@ export type LivingPlatform = Awaited<ReturnType<typeof openPlatform>>;
 
 /** Records of one request. */
 const AT_ONCE = 100;
-/** Mondays. */
-const FILE_DAY = 1;
-const ASK_DAYS = 2;
-
 /** A platform that lives through its year with a key of its own. */
 export async function openPlatform(living: Living, plan: PlatformPlan, key: string | undefined) {
   const { service, today, random } = living;
@@ -39,12 +35,12 @@ export async function openPlatform(living: Living, plan: PlatformPlan, key: stri
 
   /** In the evening of a workday: what has ended since the last time. */
   async function report(daysAgo: number): Promise<void> {
-    const isWeekly = plan.reports === 'weekly';
-    if (isWeekly && service.now().getUTCDay() !== FILE_DAY) return;
+    const isByFile = plan.reports === 'fortnightly';
+    if (isByFile && !isFileDay(service.now())) return;
     const told = take(({ isAsked }) => !isAsked);
-    if (isWeekly) await sendFile(told, daysAgo);
+    if (isByFile) await sendFile(told, daysAgo);
     else await send(told);
-    if (daysAgo % ASK_DAYS === 0) await ask(take(({ isAsked }) => isAsked));
+    await ask(take(({ isAsked }) => isAsked));
     for (const { userId } of told) {
       if (unnamed.delete(userId)) await client.updateUser(userId, { displayName: people.get(userId)?.name });
     }
@@ -75,7 +71,8 @@ export async function openPlatform(living: Living, plan: PlatformPlan, key: stri
   }
 
   async function sendFile(outcomes: readonly Outcome[], daysAgo: number): Promise<void> {
-    const spoilt = plan.spoilt?.weeksAgo === Math.floor(daysAgo / 7) ? plan.spoilt.rows : [];
+    const spoilt =
+      Math.floor((plan.spoilt?.weeksAgo ?? -1) / 2) === Math.floor(daysAgo / 14) ? plan.spoilt.rows : [];
     if (outcomes.length === 0) return;
     const columns = outcomeColumns.map((name) => ({ name, value: (row: Outcome) => row[name] ?? null }));
     const csv = await text(csvStream(columns, onePage(outcomes), { maxRows: outcomes.length }));
@@ -125,6 +122,11 @@ export async function openPlatform(living: Living, plan: PlatformPlan, key: stri
       if (ageDays > 6 && random.fraction() < 0.35) await client.resolveDispute(id);
     }
   }
+}
+
+/** Every other Friday. */
+function isFileDay(now: Date): boolean {
+  return now.getUTCDay() === 5 && Math.floor(now.getTime() / DAY_MS / 7) % 2 === 0;
 }
 
 /** Each column has the name of its field. */
