@@ -8,7 +8,18 @@ const layer = (name) => `^${SRC}/${name}`;
 const ai = [`${layer('kit')}/ai[A-Za-z]*\\.ts$`, `${layer('features')}/insight/trust/narrate\\.ts$`];
 const scoreAndLedger = ['^packages/scoring/', `${layer('ledger')}/`];
 const database = [`${layer('kit/db')}/`, 'node_modules/(pg|@electric-sql)/'];
-const layers = ['domain', 'kit', 'outbox', 'ledger', 'features', 'pages', 'shape', 'start', 'commands', 'demo'];
+const layers = [
+  'domain',
+  'kit',
+  'outbox',
+  'ledger',
+  'features',
+  'pages',
+  'shape',
+  'start',
+  'commands',
+  'demo',
+];
 const right = Object.fromEntries(layers.slice(0, -1).map((name, index) => [name, layers.slice(index + 1)]));
 
 module.exports = {

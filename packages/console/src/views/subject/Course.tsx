@@ -9,12 +9,11 @@ import { bands, bandText, Chips } from '../../kit/parts.tsx';
 import { type Loaded, Query, Skeleton, useQuery } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { language } from '../../kit/texts.ts';
-import { type Days, type Move, Moved } from './Moved.tsx';
+import { type Basis, type Days, type Move, Moved } from './Moved.tsx';
 import { StepOutcomes } from './StepOutcomes.tsx';
 import { texts } from './texts.ts';
 
 type Point = AnswerOf<'GET /users/{id}/score/course'>['points'][number];
-export type Basis = 'outcome' | 'recorded';
 type Step = 'day' | 'week' | 'month';
 
 const STEPS: readonly Step[] = ['day', 'week', 'month'];

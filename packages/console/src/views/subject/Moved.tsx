@@ -7,10 +7,11 @@ import { formatChange, formatDay, formatNumber } from '../../kit/format.ts';
 import { Query, useQuery } from '../../kit/Query.tsx';
 import { may } from '../../kit/session.ts';
 import { language } from '../../kit/texts.ts';
-import type { Basis } from './Course.tsx';
 import { type Outcome, OutcomeDialog } from './OutcomeDialog.tsx';
 import { texts } from './texts.ts';
 
+/** Each outcome at the day on which it happened, or at that of its report. */
+export type Basis = 'outcome' | 'recorded';
 export type Move = AnswerOf<'GET /users/{id}/score/change'>;
 /** Points are known by outcome alone. */
 type Part = Omit<Move['parts'][number], 'points' | 'outcomes'> & {
