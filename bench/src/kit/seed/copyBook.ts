@@ -1,4 +1,5 @@
 import type { Database } from '../../../../packages/service/src/kit/db/database.js';
+import { DatabaseBusyError } from '../../../../packages/service/src/kit/db/errors.js';
 import { onServer } from '../../../../packages/service/test/harness/postgresCluster.js';
 
 /** What the list of users reads. */
@@ -37,14 +38,28 @@ export async function copyBook(
       for (let copied = 0; ; copied += ROWS) {
         const page = await client.query(`fetch ${ROWS} from source`);
         if (page.rows.length === 0) break;
-        await to.execute(
-          `insert into ${table} (${names.join(', ')}) select ${names.join(', ')} from json_populate_recordset(null::${table}, $1::json)`,
-          [JSON.stringify(page.rows)],
+        await whenFree(() =>
+          to.execute(
+            `insert into ${table} (${names.join(', ')}) select ${names.join(', ')} from json_populate_recordset(null::${table}, $1::json)`,
+            [JSON.stringify(page.rows)],
+          ),
         );
         if (copied % 100_000 === 0) say(`  ${table}: ${copied} rows copied`);
       }
       await client.query('commit');
-      await to.execute(`analyze ${table}`);
+      await whenFree(() => to.execute(`analyze ${table}`));
     }
   });
+}
+
+/** Housekeeping may keep the one connection of the embedded database for longer than a statement waits. */
+async function whenFree(work: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!(error instanceof DatabaseBusyError)) throw error;
+    }
+  }
 }
