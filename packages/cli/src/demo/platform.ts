@@ -41,9 +41,10 @@ export async function openPlatform(living: Living, plan: PlatformPlan, key: stri
     if (isByFile) await sendFile(told, daysAgo);
     else await send(told);
     await ask(take(({ isAsked }) => isAsked));
-    for (const { userId } of told) {
-      if (unnamed.delete(userId)) await client.updateUser(userId, { displayName: people.get(userId)?.name });
-    }
+    const fresh = told.filter(({ userId }) => unnamed.delete(userId));
+    await Promise.all(
+      fresh.map(({ userId }) => client.updateUser(userId, { displayName: people.get(userId)?.name })),
+    );
   }
 
   /** Those of the book that have ended by now. */
