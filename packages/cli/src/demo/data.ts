@@ -61,8 +61,8 @@ export interface PlatformPlan {
   worth: readonly number[];
   /** Share of the finished jobs whose customer is asked on a page, instead of being named in the report. */
   asked: number;
-  /** Rows of one file that cannot be read. */
-  spoilt?: { weeksAgo: number; rows: readonly string[] };
+  /** Rows that cannot be read, of the file of these two weeks. */
+  spoilt?: { daysAgo: number; rows: readonly string[] };
   people: readonly { name: string; persona: string; isShown?: boolean; jobs?: readonly ToldJob[] }[];
   /** How many more of each persona, who are named in turn. */
   crowd: Readonly<Record<string, number>>;

@@ -41,9 +41,10 @@ export async function openPlatform(living: Living, plan: PlatformPlan, key: stri
     if (isByFile) await sendFile(told, daysAgo);
     else await send(told);
     await ask(take(({ isAsked }) => isAsked));
-    for (const { userId } of told) {
-      if (unnamed.delete(userId)) await client.updateUser(userId, { displayName: people.get(userId)?.name });
-    }
+    const fresh = told.filter(({ userId }) => unnamed.delete(userId));
+    await Promise.all(
+      fresh.map(({ userId }) => client.updateUser(userId, { displayName: people.get(userId)?.name })),
+    );
   }
 
   /** Those of the book that have ended by now. */
@@ -71,10 +72,9 @@ export async function openPlatform(living: Living, plan: PlatformPlan, key: stri
   }
 
   async function sendFile(outcomes: readonly Outcome[], daysAgo: number): Promise<void> {
-    const spoilt =
-      Math.floor((plan.spoilt?.weeksAgo ?? -1) / 2) === Math.floor(daysAgo / 14)
-        ? (plan.spoilt?.rows ?? [])
-        : [];
+    const { spoilt: told } = plan;
+    const isSpoilt = told !== undefined && Math.floor(told.daysAgo / 14) === Math.floor(daysAgo / 14);
+    const spoilt = isSpoilt ? told.rows : [];
     if (outcomes.length === 0) return;
     const columns = outcomeColumns.map((name) => ({ name, value: (row: Outcome) => row[name] ?? null }));
     const csv = await text(csvStream(columns, onePage(outcomes), { maxRows: outcomes.length }));
