@@ -41,7 +41,7 @@ describe('the page for operators', () => {
   });
 
   test('has no dead links', () => {
-    const anchors = [...page.matchAll(/^## (.+)$/gm)].map(([, title = '']) => {
+    const anchors = [...page.matchAll(/^###? (.+)$/gm)].map(([, title = '']) => {
       return `#${title
         .toLowerCase()
         .replace(/[^a-z0-9 -]/g, '')

@@ -36,6 +36,7 @@ const kinds: Kind[] = [
       events: ['score.updated', 'monitor.triggered'],
       description: 'A',
       disabledReason: null,
+      failingSince: null,
     },
     change: { url: `${NOWHERE}/2`, events: ['import.completed', 'import.completed'], description: null },
     changed: { url: `${NOWHERE}/2`, events: ['import.completed'], description: null },

@@ -29,7 +29,9 @@ const lists: [path: string, member: string, make: Make][] = [
 const otherPages = [
   'GET /activity',
   'GET /admin/platforms',
+  'GET /admin/users',
   'GET /events/export',
+  'GET /platform/users',
   'GET /screenings/{id}/results',
   'GET /users',
   'GET /users/summary', // takes the parameters of the book and ignores them
