@@ -122,8 +122,8 @@ describe.each(engines)('display names and the search on %s', (engine) => {
         scored: index % 40 ? scored : null,
       };
     });
-    await writeBook(service.db, platformId, book);
-    await service.db.execute('analyze subject_search');
+    await writeBook(service.ledger, platformId, book);
+    await service.ledger.execute('analyze subject_search');
     const asks: BookAsk[] = ['score', 'lastActivity', 'registered', 'externalId'].flatMap(
       (sort): BookAsk[] => [
         { q: 'MANY', sort, order: 'asc' },
@@ -147,7 +147,7 @@ describe.each(engines)('display names and the search on %s', (engine) => {
       const { body } = await service.request('GET', `/users/summary?${query}`, { key: service.testKey });
       expect(body.matched, query).toBe(expected.length);
     }
-    await writeBook(service.db, platformId, []);
+    await writeBook(service.ledger, platformId, []);
   });
 
   test('it is set, kept by later outcomes, changed and removed; the activity says so without it', async () => {

@@ -256,7 +256,10 @@ function isFound(plan: ReadPlan): plan is { found: readonly string[] } {
   return typeof plan === 'object' && 'found' in plan;
 }
 
-/** Each bucket is read in the order of the index, and no further than the page needs. */
+/**
+ * Each bucket is read in the order of the index, and no further than the page needs. Without a limit of
+ * its own the planner would rather sort a bucket.
+ */
 function mergedRows(
   slice: BookSlice,
   buckets: readonly number[],
@@ -270,7 +273,7 @@ function mergedRows(
   const branches = buckets.map(
     (bucket) => `(select subject_id, ${column} as value from score
     where platform_id = $1 and livemode = $2 and facet_bucket = ${bucket}::smallint and ${column} is not null ${passes}
-    order by ${column} ${direction}, subject_id ${direction})`,
+    order by ${column} ${direction}, subject_id ${direction} limit ${limit})`,
   );
   return `(select subject_id, value from (${branches.join(' union all ')}) as merged
   order by value ${direction}, subject_id ${direction} limit ${limit})`;
