@@ -26,7 +26,12 @@ function isEnding({ method, operation }: Located): boolean {
 }
 
 /** Their examples hold a value that only another party can sign, or a secret of this service. */
-const NEEDS_A_SECRET = new Set(['addCheckpoint', 'signInToConsole', 'readConsoleSession']);
+const NEEDS_A_SECRET = new Set([
+  'addCheckpoint',
+  'signInToConsole',
+  'readConsoleSession',
+  'chooseConsoleUser',
+]);
 
 const sent = new Map<Language, Exchange[]>();
 
