@@ -147,13 +147,20 @@ export function foundEstimate(segment: BookSegment): Statement {
 
 /**
  * The subjects that `q` finds, at most one more than are listed. The index finds candidates, and their
- * text decides. Materialized, or the limit would tempt the planner to read the table instead.
+ * text decides. Materialized, or the limit would tempt the planner to read the table instead. With those
+ * that have no score yet: one may be written before the page is read.
  */
 export function foundSubjects(segment: BookSegment): Statement {
+  const values = new Values(segment);
+  const grams = values.add(gramsFor(segment), 'tsquery');
+  const q = values.add(folded(segment.filters.q ?? ''), 'text');
   const text = `
-with candidate as materialized (select subject_id, search_text from subject_search where grams @@ $1::tsquery)
-select subject_id from candidate where strpos(search_text, $2) > 0 limit ${MAX_FOUND + 1}`;
-  return { text, values: [gramsFor(segment), folded(segment.filters.q ?? '')] };
+with candidate as materialized (select subject_id, search_text from subject_search where grams @@ ${grams})
+(select subject_id from candidate where strpos(search_text, ${q}) > 0 limit ${MAX_FOUND + 1})
+union all
+(select subject_id from subject where platform_id = $1 and livemode = $2 and not is_scored
+  and strpos(search_text, ${q}) > 0 limit ${MAX_FOUND + 1})`;
+  return { text, values: values.all };
 }
 
 function gramsFor({ platformId, livemode, filters }: BookSegment): string {
