@@ -5,6 +5,7 @@ import { everyPage } from '#harness/everyPage.js';
 import { givenService } from '#harness/givenService.js';
 import { tablesWith } from '#harness/tablesWith.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
+import { choosePage } from '../../../src/features/subjects/users/book.js';
 import { settledLog } from '../../ledger/log/logDeps.js';
 import { fulfilled, linkAll, reportAll } from '../insight/recordFixtures.js';
 import { anotherPlatform } from '../intake/eventFixtures.js';
@@ -246,6 +247,16 @@ describe.each(engines)('display names and the search on %s', (engine) => {
     expect(texts.length).toBeGreaterThan(12);
     for (const text of texts) expect(text).not.toContain(NEEDLE);
     expect(await tablesNaming(NEEDLE)).toEqual(['score', 'subject', 'subject_search']);
+  });
+
+  test('a page has a subject whose first score is written after the search for it', async () => {
+    await service.request('POST', '/agents', { body: { userId: 'late-bloomer' } });
+    const filters = { q: 'E-BLOOM' };
+    const slice = { platformId: service.platformId, livemode: true, filters, sort: 'externalId' as const };
+    const page = await choosePage(service.db, { ...slice, direction: 'asc', after: null, limit: 10 });
+    await reportAll(service, 'late-bloomer', [fulfilled]);
+    await service.settle();
+    expect(await service.db.query(page.text, page.values, { isUncached: true })).toHaveLength(1);
   });
 
   test('a reset of test data, the age of texts and an erasure leave nothing of it', async () => {
