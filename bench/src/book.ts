@@ -1,5 +1,5 @@
 import { choosePage } from '../../packages/service/src/features/subjects/users/book.js';
-import type { BookSlice } from '../../packages/service/src/features/subjects/users/bookStore.js';
+import type { BookSlice } from '../../packages/service/src/features/subjects/users/bookSegment.js';
 import { type BookListing, BookQuery } from '../../packages/service/src/features/subjects/users/schemas.js';
 import type { Bench } from './kit/bench.js';
 import { type Figure, type Line, type Measured, Samples, tenth, whole } from './kit/figure.js';

@@ -6,23 +6,9 @@ import { ok, type SerializedAnswer, serializedAnswer, type TypedAnswer } from '#
 import { pageOf, positionOf } from '#kit/http/cursor.js';
 import type { Owner } from '#kit/http/route.js';
 import { findHistogram } from '#ledger/reads/publishedScores.js';
-import {
-  type BookPosition,
-  type BookSegment,
-  type BookSlice,
-  type BookSort,
-  bookPage,
-  bookScores,
-  bookSize,
-  bucketsToMerge,
-  type Direction,
-  type Found,
-  foundEstimate,
-  foundSubjects,
-  MAX_FOUND,
-  narrowedRowsEstimate,
-  type Statement,
-} from './bookStore.js';
+import { type Found, foundEstimate, foundSubjects, MAX_FOUND } from './bookSearch.js';
+import type { BookPosition, BookSegment, BookSlice, BookSort, Direction, Statement } from './bookSegment.js';
+import { bookPage, bookScores, bookSize, bucketsToMerge, narrowedRowsEstimate } from './bookStore.js';
 import { bucketsPassing } from './facetBuckets.js';
 import {
   type BookEntry,

@@ -1,38 +1,7 @@
-import { folded, gramQuery } from '#domain/searchText.js';
+import { type Found, searchCondition } from './bookSearch.js';
+import { type BookSegment, type BookSlice, type BookSort, type Statement, Values } from './bookSegment.js';
 import { ALL_BUCKETS, bucketsPassing } from './facetBuckets.js';
-import { type BookEntry, type BookFilters, type bookSorts, DEFAULT_PAGE } from './schemas.js';
-
-export type BookSort = (typeof bookSorts)[number];
-export type Direction = 'asc' | 'desc';
-
-/** A page starts after this subject; `value` is its value of the sort column. */
-export interface BookPosition {
-  value: string | number | null;
-  subjectId: string;
-}
-
-/** The subjects of a platform, in one mode, that pass the filters. */
-export interface BookSegment {
-  platformId: string;
-  livemode: boolean;
-  filters: BookFilters;
-}
-
-export interface BookSlice extends BookSegment {
-  sort: BookSort;
-  direction: Direction;
-  after: BookPosition | null;
-  limit: number;
-}
-
-/** A statement with its parameters. The text is composed of constants of this file only. */
-export interface Statement {
-  text: string;
-  values: readonly unknown[];
-}
-
-/** The ids of all subjects with a score that `q` finds. Null: there is no `q`, or it finds too many to list. */
-export type Found = readonly string[] | null;
+import { type BookEntry, type BookFilters, DEFAULT_PAGE } from './schemas.js';
 
 /**
  * How the rows of a bucket are read. `walk`: in the order of the sort's index, skipping rows that
@@ -132,39 +101,6 @@ function momentOf(column: string): string {
 
 function orNull(value: string): string {
   return `coalesce((${value})::text, 'null')`;
-}
-
-/** Up to so many subjects are listed. In a book of a million a walk finds a page of more as fast. */
-export const MAX_FOUND = 2_000;
-
-/** Asks the planner how many subjects `q` finds: listing a large part of the book would take long. */
-export function foundEstimate(segment: BookSegment): Statement {
-  return {
-    text: 'explain (format json) select from subject_search where grams @@ $1::tsquery',
-    values: [gramsFor(segment)],
-  };
-}
-
-/**
- * The subjects that `q` finds, at most one more than are listed. The index finds candidates, and their
- * text decides. Materialized, or the limit would tempt the planner to read the table instead. With those
- * that have no score yet: one may be written before the page is read.
- */
-export function foundSubjects(segment: BookSegment): Statement {
-  const values = new Values(segment);
-  const grams = values.add(gramsFor(segment), 'tsquery');
-  const q = values.add(folded(segment.filters.q ?? ''), 'text');
-  const text = `
-with candidate as materialized (select subject_id, search_text from subject_search where grams @@ ${grams})
-(select subject_id from candidate where strpos(search_text, ${q}) > 0 limit ${MAX_FOUND + 1})
-union all
-(select subject_id from subject where platform_id = $1 and livemode = $2 and not is_scored
-  and strpos(search_text, ${q}) > 0 limit ${MAX_FOUND + 1})`;
-  return { text, values: values.all };
-}
-
-function gramsFor({ platformId, livemode, filters }: BookSegment): string {
-  return gramQuery(filters.q ?? '', { platformId, livemode });
 }
 
 /**
@@ -399,10 +335,6 @@ function scoreConditions(filters: BookFilters, values: Values): string {
   ].join(' ');
 }
 
-function searchCondition({ q }: BookFilters, values: Values): string {
-  return q ? `and strpos(search_text, ${values.add(folded(q), 'text')}) > 0` : '';
-}
-
 /** Whether subjects without a score can pass. They have no counted event and cannot be frozen. */
 function mayLackScore(filters: BookFilters): boolean {
   const {
@@ -441,23 +373,4 @@ function unscoredWhere(filters: BookFilters, values: Values): string {
       ? ''
       : `and registered_at < ${values.add(registeredBefore, 'timestamptz')}`,
   ].join(' ');
-}
-
-/** Parameters in the order of their numbers. $1 and $2 are the platform and the mode. */
-class Values {
-  readonly #values: unknown[];
-
-  constructor({ platformId, livemode }: BookSegment) {
-    this.#values = [platformId, livemode];
-  }
-
-  get all(): readonly unknown[] {
-    return this.#values;
-  }
-
-  /** Adds a value and returns its placeholder. */
-  add(value: unknown, type: string): string {
-    this.#values.push(value);
-    return `$${this.#values.length}::${type}`;
-  }
 }
