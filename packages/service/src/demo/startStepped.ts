@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { DAY_MS } from '#domain/timestamp.js';
 import type { Clock } from '#kit/clock.js';
 import { createJobWorker } from '#kit/jobs/jobWorker.js';
-import { erasureJobs } from '#ledger/erasure/eraseSubject.js';
 import { createKnownLog, logBatch } from '#ledger/log/batch.js';
 import { signCheckpoint } from '#ledger/log/checkpoints.js';
 import type { HeadFile } from '#ledger/log/heads.js';
@@ -11,9 +10,6 @@ import { logSigner, noteKey, originOf } from '#ledger/log/logKey.js';
 import { createQueueDrain } from '#ledger/recompute/worker.js';
 import { createKeyRing } from '#ledger/signingKeys.js';
 import { createDispatcher } from '#outbox/dispatcher.js';
-import { backtestJobs } from '../features/insight/backtest/backtestJobs.js';
-import { screeningJobs } from '../features/insight/screenings/screeningJobs.js';
-import { importHandler } from '../features/intake/imports/runImport.js';
 import { createWebhookAdapter } from '../features/notify/webhooks/webhookAdapter.js';
 import { buildApp, loadParts } from '../start/build.js';
 import type { Config } from '../start/config.js';
@@ -21,6 +17,7 @@ import type { Core } from '../start/core.js';
 import { assertAddressFree, listen } from '../start/listen.js';
 import { beginPreparing } from '../start/prepare.js';
 import { openStorage } from '../start/storage.js';
+import { jobHandlers } from '../start/work.js';
 import { findQueued } from './store.js';
 
 interface SteppedOptions {
@@ -100,8 +97,7 @@ function workOf(core: Core, head: HeadFile | null) {
   const messageKeys = createKeyRing(db, vault, clock, 'message');
   const adapters = [createWebhookAdapter({ ...core, messageKeys })];
   const dispatcher = createDispatcher({ db, clock, log, adapters, leaseMs: LEASE_MS });
-  const handlers = [screeningJobs(core), backtestJobs(core), importHandler(core), erasureJobs(core)];
-  const jobs = createJobWorker({ db, clock, log, handlers, leaseMs: LEASE_MS });
+  const jobs = createJobWorker({ db, clock, log, handlers: jobHandlers(core), leaseMs: LEASE_MS });
   const known = createKnownLog(clock);
   let signer: ReturnType<typeof logSigner> | null = null;
   wakes.on('deliveries', dispatcher.wake);

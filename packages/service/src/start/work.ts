@@ -36,6 +36,11 @@ export function shareWork({ clock, log, groups, groupWakes }: Core) {
   };
 }
 
+/** All kinds of jobs. */
+export function jobHandlers(core: Core, imports = importHandler(core)) {
+  return [screeningJobs(core), backtestJobs(core), imports, erasureJobs(core)];
+}
+
 interface WorkOptions {
   shared: ReturnType<typeof shareWork>;
   logHead: HeadFile | null;
@@ -90,7 +95,7 @@ export function buildWork(core: Core, { shared, logHead, sweepTimers }: WorkOpti
       metrics.deliverySeconds.observe({ kind }, seconds);
     },
   });
-  const handlers = [screeningJobs(core), backtestJobs(core), imports, erasureJobs(core)];
+  const handlers = jobHandlers(core, imports);
   const jobs = createJobWorker({ db, clock, log, handlers, slots: shared.slots });
   const loops = [scores, sequencer, cosigning];
   let stopSweeps = async () => {};
