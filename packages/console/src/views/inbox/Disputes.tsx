@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { formatDay } from '../../kit/format.ts';
-import { type Pages, useList } from '../../kit/Query.tsx';
+import { useList } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { Search } from '../../kit/Search.tsx';
+import { searched } from '../../kit/searched.ts';
 import { Table } from '../../kit/Table.tsx';
 import { Deadline, type Dispute, DisputeCase, worthOf } from './DisputeCase.tsx';
 import { texts } from './texts.ts';
@@ -25,7 +26,7 @@ export function Disputes({ status }: { status: string | null }) {
       </div>
       <Table
         label={texts.kinds.disputes}
-        pages={matching(pages, wanted.value)}
+        pages={searched(pages, wanted.value, shownOf)}
         keyOf={({ id }) => id}
         onOpen={({ id }) => setQuery({ dispute: id })}
         stackedHeight={124}
@@ -67,16 +68,8 @@ export function Disputes({ status }: { status: string | null }) {
   );
 }
 
-/** Rows with every word of the search. The table asks for more pages until it is full. */
-function matching(pages: Pages<Dispute>, wanted: string): Pages<Dispute> {
-  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
-  const textOf = (dispute: Dispute) =>
-    JSON.stringify([dispute, wordsFor('eventType', dispute.event.eventType)]).toLowerCase();
-  const rows = pages.rows.filter((dispute) => {
-    const text = words.length === 0 ? '' : textOf(dispute);
-    return words.every((word) => text.includes(word));
-  });
-  return { ...pages, rows };
+function shownOf(dispute: Dispute): unknown[] {
+  return [dispute, wordsFor('eventType', dispute.event.eventType)];
 }
 
 /** Why it was filed, else by what the platform knows the event. */

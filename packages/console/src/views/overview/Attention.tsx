@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { get } from '../../kit/api.ts';
+import { type AnswerOf, get } from '../../kit/api.ts';
 import { healthOf } from '../../kit/endpointHealth.ts';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { formatNumber, formatPercent } from '../../kit/format.ts';
@@ -19,8 +19,11 @@ interface Item {
   state: () => ComponentChildren;
 }
 
+/** Reads the open disputes, once for all panels of the overview. */
+export type ReadDisputes = () => Promise<AnswerOf<'GET /disputes'>>;
+
 /** A source of items, the most urgent first. */
-type Source = (signal: AbortSignal) => Promise<Item[]>;
+type Source = (signal: AbortSignal, readDisputes: ReadDisputes) => Promise<Item[]>;
 
 /** In the order in which they are shown. */
 const SOURCES: readonly { isOpen: () => boolean; load: Source }[] = [
@@ -31,10 +34,10 @@ const SOURCES: readonly { isOpen: () => boolean; load: Source }[] = [
 const SHOWN = 10;
 
 /** What needs attention, at the top of the overview. */
-export function NeedsAttention() {
+export function NeedsAttention({ readDisputes }: { readDisputes: ReadDisputes }) {
   const items = useQuery(async (signal) => {
     const open = SOURCES.filter(({ isOpen }) => isOpen());
-    return (await Promise.all(open.map(({ load }) => load(signal)))).flat();
+    return (await Promise.all(open.map(({ load }) => load(signal, readDisputes)))).flat();
   }, []);
   const count = items.data?.length ?? 0;
   return (
@@ -65,8 +68,8 @@ export const OPEN = { status: 'OPEN', sort: 'deadline', limit: 100 };
 const SOON_MS = 2 * 86_400_000;
 
 /** Open disputes whose deadline is over or near. After it they end for the subject. */
-async function endingDisputes(signal: AbortSignal): Promise<Item[]> {
-  const { disputes } = await get('GET /disputes', { query: OPEN }, signal);
+async function endingDisputes(_: AbortSignal, readDisputes: ReadDisputes): Promise<Item[]> {
+  const { disputes } = await readDisputes();
   return disputes
     .filter(({ overdue, respondBy }) => overdue || Date.parse(respondBy) - Date.now() < SOON_MS)
     .map(({ id, userId, event, overdue, respondBy }) => ({

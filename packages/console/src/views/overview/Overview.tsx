@@ -1,11 +1,13 @@
 import './overview.css';
-import { type AnswerOf, requestOf } from '../../kit/api.ts';
+import { useMemo } from 'preact/hooks';
+import { type AnswerOf, get, requestOf } from '../../kit/api.ts';
 import { CopyButton } from '../../kit/Button.tsx';
 import { Chart } from '../../kit/Chart.tsx';
 import { curlOf } from '../../kit/CurlButton.tsx';
 import { formatDay, formatNumber } from '../../kit/format.ts';
 import { Legend } from '../../kit/Legend.tsx';
 import { Link } from '../../kit/Link.tsx';
+import { once } from '../../kit/once.ts';
 import { Page, Panel, Tile } from '../../kit/parts.tsx';
 import { Query, useGet } from '../../kit/Query.tsx';
 import { isReadOnly, may } from '../../kit/session.ts';
@@ -26,6 +28,7 @@ export default function Overview() {
     { query: { ...WINDOW, by } },
     { isEnabled: by !== undefined },
   );
+  const readDisputes = useMemo(() => once(() => get('GET /disputes', { query: OPEN })), []);
   const hasWebhooks = may('webhooks', 'read');
   const calls = [
     requestOf('GET /analytics/scores', { query: { ...WINDOW, by } }),
@@ -37,7 +40,7 @@ export default function Overview() {
   ];
   return (
     <Page title={texts.title} calls={calls}>
-      <NeedsAttention />
+      <NeedsAttention readDisputes={readDisputes} />
       <Query of={scores} height={430} isEmpty={({ subjects }) => subjects === 0} empty={<EmptyBook />}>
         {(book) => (
           <>
@@ -62,7 +65,7 @@ export default function Overview() {
       </Query>
       {scores.data?.subjects !== 0 && <Movers by={by} />}
       <div class="columns">
-        <OpenDisputes />
+        <OpenDisputes read={readDisputes} />
         <PendingConfirmations />
         <Queue />
       </div>

@@ -4,15 +4,15 @@ import { formatNumber } from '../../kit/format.ts';
 import { Link } from '../../kit/Link.tsx';
 import { Moment, Panel, SubjectLink } from '../../kit/parts.tsx';
 import { type Loaded, Query, useQuery } from '../../kit/Query.tsx';
-import { OPEN } from './Attention.tsx';
+import type { ReadDisputes } from './Attention.tsx';
 import { texts } from './texts.ts';
 
 export const PENDING = { status: 'PENDING', limit: 100 };
 
 /** Disputes that have not ended: the ones that end first come first. */
-export function OpenDisputes() {
-  const disputes = useQuery(async (signal) => {
-    const { disputes: rows, nextCursor } = await get('GET /disputes', { query: OPEN }, signal);
+export function OpenDisputes({ read }: { read: ReadDisputes }) {
+  const disputes = useQuery(async () => {
+    const { disputes: rows, nextCursor } = await read();
     return { rows, hasMore: nextCursor !== null };
   }, []);
   return (

@@ -5,6 +5,7 @@ import { Button } from '../../kit/Button.tsx';
 import { Chart } from '../../kit/Chart.tsx';
 import type { Span } from '../../kit/drawChart.ts';
 import { formatDay, formatNumber } from '../../kit/format.ts';
+import { once } from '../../kit/once.ts';
 import { bands, bandText, Chips } from '../../kit/parts.tsx';
 import { type Loaded, Query, Skeleton, useQuery } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
@@ -232,18 +233,6 @@ function Chosen({ id, by, points, begin, largest, version }: ChosenProps) {
 
 function readMove(id: string, from?: string, to?: string): Promise<Move> {
   return get('GET /users/{id}/score/change', { params: { id }, query: { from, to } });
-}
-
-/** Asks at the first call, and again after a failure. */
-function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
-  let asked: Promise<Answer> | undefined;
-  return () => {
-    asked ??= ask().catch((error: unknown) => {
-      asked = undefined;
-      throw error;
-    });
-    return asked;
-  };
 }
 
 const ADDRESS_PAUSE_MS = 350;

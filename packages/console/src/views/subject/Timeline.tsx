@@ -5,23 +5,18 @@ import { formatDay, formatNumber } from '../../kit/format.ts';
 import { Moment } from '../../kit/parts.tsx';
 import { useList } from '../../kit/Query.tsx';
 import { Search } from '../../kit/Search.tsx';
+import { searched } from '../../kit/searched.ts';
 import { Table } from '../../kit/Table.tsx';
 import { causeOf, OutcomeDialog, ScoreDialog } from './OutcomeDialog.tsx';
 import { texts } from './texts.ts';
 
 type Item = AnswerOf<'GET /users/{id}/timeline'>['items'][number];
 
-/** A search looks through this many entries at most: each page is a request. */
-const MAX_SEARCHED = 3000;
-
 /** Outcomes and changes of the score, newest first. Each opens. The search looks at all that is shown of an entry. */
 export function Timeline({ id, version }: { id: string; version: number }) {
   const wanted = useSignal('');
   const opened = useSignal<Item | null>(null);
   const pages = useList('GET /users/{id}/timeline', 'items', { params: { id } }, version);
-  const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const rows = words.length === 0 ? pages.rows : pages.rows.filter((item) => holdsAll(item, words));
-  const isDone = words.length > 0 && pages.rows.length >= MAX_SEARCHED;
   return (
     <section class="panel">
       <div class="filters">
@@ -34,7 +29,7 @@ export function Timeline({ id, version }: { id: string; version: number }) {
       </div>
       <Table
         label={texts.timeline}
-        pages={{ ...pages, rows, hasMore: pages.hasMore && !isDone }}
+        pages={searched(pages, wanted.value, shownOf)}
         keyOf={keyOf}
         onOpen={(item) => (opened.value = item)}
         height={440}
@@ -100,9 +95,6 @@ function Entry({ of: { event, score } }: { of: Item }) {
   );
 }
 
-/** As stored, and in the words that are shown. */
-function holdsAll({ event, score, at }: Item, words: readonly string[]): boolean {
-  const type = event && wordsFor('eventType', event.eventType);
-  const text = JSON.stringify([at, event, type, score]).toLowerCase();
-  return words.every((word) => text.includes(word));
+function shownOf({ event, score, at }: Item): unknown[] {
+  return [at, event, event && wordsFor('eventType', event.eventType), score];
 }
