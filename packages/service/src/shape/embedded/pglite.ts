@@ -143,11 +143,11 @@ const INTERVAL_MS = 60_000;
 const CHECKPOINT_EVERY_BYTES = 64 * 1024 * 1024;
 
 // PostgreSQL's own thresholds (autovacuum_vacuum_*, autovacuum_analyze_*), with a higher minimum
-// for small tables.
+// for small tables. After inserts, too: until a vacuum has seen a page, scans of an index look up its rows.
 const TABLE_TASKS = `
   select format('%s %I.%I', task, schemaname, relname) as task
   from pg_stat_user_tables, lateral (values
-    ('vacuum', n_dead_tup > 500 + 0.2 * n_live_tup),
+    ('vacuum', n_dead_tup > 500 + 0.2 * n_live_tup or n_ins_since_vacuum > 1000 + 0.2 * n_live_tup),
     ('analyze', n_mod_since_analyze > 500 + 0.1 * n_live_tup)) as due (task, is_due)
   where is_due
   order by n_dead_tup desc, task desc`;
