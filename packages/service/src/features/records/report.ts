@@ -228,7 +228,7 @@ interface ReportedScore extends StoredScore {
 }
 
 /** A score and its explanation. Null for a subject without a score. */
-async function findReportedScore(db: Queryable, subjectId: string): Promise<ReportedScore | null> {
+export async function findReportedScore(db: Queryable, subjectId: string): Promise<ReportedScore | null> {
   const [row] = await db.query<ReportedScore>(
     `select final_score, score_band, confidence, confidence_label, behavioral_quality, total_events, verified_events,
        frozen_at is not null as frozen, frozen_at, as_of, snapshot_no, formula_version, computed_at,
