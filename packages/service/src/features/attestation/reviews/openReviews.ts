@@ -17,7 +17,7 @@ import {
   toReviewResponse,
 } from './store.js';
 
-/** Open reviews of one subject (RULES G2). */
+/** Open reviews of one subject (RULES F2). */
 export const MAX_OPEN_REVIEWS = 10;
 /** Reviews that one subject opens within 24 hours, withdrawn ones counted: nobody can fill the table. */
 export const MAX_REVIEWS_A_DAY = 10;
@@ -28,7 +28,7 @@ type ReviewDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'wakes'> & {
   config: Pick<ServiceDeps['config'], 'reviewWindowMs'>;
 };
 
-/** What the holder of a record link can do about reviews (RULES G1). */
+/** What the holder of a record link can do about reviews (RULES F1). */
 export interface SubjectReviews {
   /** Throws NOT_FOUND for an event that is not the subject's at this platform, CONFLICT beyond a limit, SUBJECT_ERASED. */
   open(record: OpenRecord, body: ReviewBody): Promise<Review>;

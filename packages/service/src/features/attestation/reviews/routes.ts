@@ -10,7 +10,7 @@ import { listReviews, readReview, saveAnswer, toReviewResponse } from './store.j
 
 type ReviewDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'wakes'>;
 
-/** What subjects object to, and the answers of their platform (RULES G1). */
+/** What subjects object to, and the answers of their platform (RULES F1). */
 export function reviewRoutes(deps: ReviewDeps): RouteTable {
   const own = { access: keyFor('events'), tag: 'Reviews' };
   return {
