@@ -61,7 +61,7 @@ const ShareForm = z.object({ action: z.enum(['start', 'stop']) }).meta({ id: 'Re
 const ShareAnswer = z.object({ verifyUrl: z.url().nullable() }).meta({ id: 'RecordShared' });
 const ReviewAnswer = z.object({ review: Review }).meta({ id: 'ReviewOpened' });
 
-/** The page of a record link, and what its reader can do (RULES Z1, Z2). */
+/** The page of a record link, and what its reader can do (RULES Z2, Z7). */
 export function recordRoutes(deps: RecordPageDeps): RouteTable {
   const { db, clock, config, recordLinks, shareTokens, reviews } = deps;
   const common = {
