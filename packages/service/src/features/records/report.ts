@@ -172,7 +172,7 @@ async function loadReport(
   });
 }
 
-function courseOfReport(entries: readonly ReplayEntry[], score: ReportedScore) {
+export function courseOfReport(entries: readonly ReplayEntry[], score: ReportedScore) {
   const { step, points } = wholeCourseOf(entries, score);
   return {
     courseStep: step,
@@ -180,7 +180,7 @@ function courseOfReport(entries: readonly ReplayEntry[], score: ReportedScore) {
   };
 }
 
-function reasonsOf(score: ReportedScore, trend: ScoreTrend | null, words: RecordWords) {
+export function reasonsOf(score: ReportedScore, trend: ScoreTrend | null, words: RecordWords) {
   const { summary, strengths, risks } = trustSummaryOf({ ...score, trend }, words);
   return {
     summary,
@@ -217,7 +217,7 @@ export function thinned<Point extends { readonly computedAt: Date }>(
   });
 }
 
-interface ReportedScore extends StoredScore {
+export interface ReportedScore extends StoredScore {
   frozenAt: Date | null;
   /** The day on which it was computed. */
   asOf: number;
