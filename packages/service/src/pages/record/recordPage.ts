@@ -14,7 +14,7 @@ import type { RecordContent } from './content.js';
 import { objections } from './objections.js';
 import { outcomeList } from './outcomeList.js';
 
-/** A subject's own record (RULES Z2). No script: it has to work on every phone. */
+/** A subject's own record (RULES Z5). No script: it has to work on every phone. */
 export function recordPage(content: RecordContent, texts: Texts): HostedPage {
   const { token, livemode, record, refused } = content;
   const words = texts.record;

@@ -47,7 +47,7 @@ const PRIVATE = {
 };
 
 const READS_PER_MINUTE = 120;
-const WRITES_PER_MINUTE = 20;
+const WRITES_PER_MINUTE = 30;
 const FILES_PER_MINUTE = 10;
 const OUTCOMES_PER_PAGE = 10;
 
@@ -58,9 +58,10 @@ const sent = z.unknown().optional().meta({ type: 'string' });
 const PageQuery = LanguageQuery.extend({ page: cursorParam });
 const RecordQuery = PageQuery.extend({ event: sent, cursor: cursorParam, limit: pageLimit(100, 25) });
 const ShareForm = z.object({ action: z.enum(['start', 'stop']) }).meta({ id: 'RecordShare' });
+const ShareAnswer = z.object({ verifyUrl: z.url().nullable() }).meta({ id: 'RecordShared' });
 const ReviewAnswer = z.object({ review: Review }).meta({ id: 'ReviewOpened' });
 
-/** The page of a record link, and what its reader can do (RULES Z1, Z2). */
+/** The page of a record link, and what its reader can do (RULES Z2, Z7). */
 export function recordRoutes(deps: RecordPageDeps): RouteTable {
   const { db, clock, config, recordLinks, shareTokens, reviews } = deps;
   const common = {
@@ -143,17 +144,19 @@ export function recordRoutes(deps: RecordPageDeps): RouteTable {
       ...common,
       ...writes,
       body: ShareForm,
-      form: true,
-      answers: { 303: null },
+      formBody: true,
+      answers: { 200: ShareAnswer, 303: null },
       errors: [...common.errors, 'TEST_MODE_NOT_ALLOWED'],
       async handle(context) {
         const { subjectId, livemode } = await opened(context.params.token);
         if (!livemode) return fail('TEST_MODE_NOT_ALLOWED');
         const act = { subjectId, actor: 'subject', now: clock.now() };
-        await db.transaction((tx) =>
-          context.body.action === 'start' ? shareTokens.ensure(tx, act) : shareTokens.withdraw(tx, act),
-        );
-        return backTo(context, 1, 'share');
+        const share = await db.transaction(async (tx) => {
+          if (context.body.action === 'start') return shareTokens.ensure(tx, act);
+          await shareTokens.withdraw(tx, act);
+          return null;
+        });
+        return isForm(context) ? backTo(context, 1, 'share') : ok({ verifyUrl: share?.verifyUrl ?? null }, PRIVATE);
       },
     }),
     'GET !/record/{token}/data.json': route({

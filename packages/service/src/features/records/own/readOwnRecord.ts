@@ -33,7 +33,7 @@ const MAX_INTEGER = 2 ** 31 - 1;
 const Position = z.tuple([z.int().min(0).max(MAX_INTEGER), z.guid()]);
 
 /**
- * What a subject reads about itself (RULES Z2). Throws NOT_FOUND if it was erased or reset meanwhile, BAD_REQUEST for a
+ * What a subject reads about itself (RULES Z3, Z6). Throws NOT_FOUND if it was erased or reset meanwhile, BAD_REQUEST for a
  * damaged cursor.
  */
 export async function readOwnRecord(
