@@ -92,7 +92,8 @@ function elsewhere({ record, linked }: RecordContent, platform: string, texts: T
     count: outcomes,
     day: dateText(since, texts),
   });
-  const value = !record.score || record.score.frozen ? '' : fill(words.points, { points: pointsText(points, texts) });
+  const value =
+    !record.score || record.score.frozen ? '' : fill(words.points, { points: pointsText(points, texts) });
   return html`<h2>${words.elsewhereHeading}</h2>
 ${rows([{ name, value, note: fill(words.elsewhereNote, { platform }) }])}`;
 }
