@@ -54,5 +54,9 @@ export function answerReview(
 
 /** POST /record/{token}/reviews/{id}/withdraw, as the page sends it. */
 export function withdrawReview(service: TestService, token: string, id: string): Promise<TestAnswer> {
-  return service.request('POST', `!/record/${token}/reviews/${id}/withdraw`, { key: null, headers, body: {} });
+  return service.request('POST', `!/record/${token}/reviews/${id}/withdraw`, {
+    key: null,
+    headers,
+    body: {},
+  });
 }

@@ -56,8 +56,10 @@ describe.each(breadth)('attacks by reviews on %s', (engine) => {
         body: { code: 'VALIDATION_ERROR' },
       });
     }
+    expect((await object(service, token, { text: 'x'.repeat(900_000) })).status).toBe(413);
     const { id } = await objected(service, token);
     const wrong = [
+      { ...ANSWER, text: 'x'.repeat(900_000) },
       { ...ANSWER, text: 'x'.repeat(2001) },
       { ...ANSWER, text: ' ' },
       { ...ANSWER, reviewer: 'x'.repeat(256) },
