@@ -74,7 +74,7 @@ describe.each(breadth)('the page of a record link on %s', (engine) => {
       'What would raise it most',
       'Confirmed by <bdi>Café Sol</bdi>.',
       'Nobody else has confirmed it.',
-      'Reported by <bdi>Default</bdi>.',
+      '\u2068Default\u2069 reported each of them, unless it says otherwise.',
       'An agreement was broken: what was promised was not done.',
       'maxlength="2000"',
       `href="${token}/data.json"`,
@@ -159,11 +159,12 @@ describe.each(breadth)('the page of a record link on %s', (engine) => {
       address = next && own + next.replace('&amp;', '&');
       await report(service, outcome({ userId: 'paged' }));
     }
+    // Four pages, behind each of which a result is reported.
     expect([seen.length, new Set(seen).size]).toEqual([25, 25]);
     const first = await asData(`${own}?limit=20`);
     const second = await asData(`${own}?limit=20&cursor=${first.nextCursor}`);
     expect(first.outcomes).toHaveLength(20);
-    expect(second.outcomes).toHaveLength(8);
+    expect(second.outcomes).toHaveLength(9);
     expect((await get(`${own}?cursor=e30`, { Accept: 'application/json' })).body.code).toBe('BAD_REQUEST');
     expect((await get(`${own}?page=e30`)).status).toBe(400);
   });
@@ -196,6 +197,7 @@ describe.each(breadth)('the page of a record link on %s', (engine) => {
     const { eventId } = (await asData(own)).outcomes[0];
     await objected(service, own, { eventId });
     const { text } = await get(`${own}?lang=${language}`);
+    if (process.env.DUMP) (await import('node:fs')).writeFileSync(`/tmp/h1-${language}.html`, text);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_BYTES);
   });
 

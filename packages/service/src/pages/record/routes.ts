@@ -52,7 +52,7 @@ const PRIVATE = {
 const READS_PER_MINUTE = 120;
 const WRITES_PER_MINUTE = 30;
 const FILES_PER_MINUTE = 10;
-const OUTCOMES_PER_PAGE = 10;
+const OUTCOMES_PER_PAGE = 8;
 
 const TokenPath = z.object({ token: pathText(MAX_ADDRESS) });
 const ReviewPath = TokenPath.extend({ reviewId: pathText() });
