@@ -1,4 +1,4 @@
-import { eventTypes, factorNames, stakeLevels } from '@reliability/scoring';
+import { confidenceLabels, eventTypes, factorNames, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import {
   disputeStatuses,
@@ -155,6 +155,7 @@ const headShape = {
     .object({
       ...{ finalScore, scoreBand, confidence, behavioralQuality, totalEvents, verifiedEvents },
       ...{ frozen, formulaVersion, computedAt },
+      confidenceLabel: z.enum(confidenceLabels),
       factors: z.array(z.object({ name: z.enum(factorNames), contribution: z.number() })),
       adverse: z.array(z.string()),
       supporting: z.array(z.string()),
