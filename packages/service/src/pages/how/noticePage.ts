@@ -30,6 +30,7 @@ export function noticePage(platform: PlatformNotice, terms: NoticeTerms, reader:
     date: dateText(terms.now.toISOString().slice(0, 10), texts),
     days: countText(Math.ceil(terms.reviewWindowMs / DAY_MS), texts),
     count: countText(RECENT_EVENTS, texts),
+    tier: notice.tiers[platform.trustTier],
     percent: percentText(model.tierMultipliers[platform.trustTier], texts),
   };
   const filled = (text: string) => fill(text, values);

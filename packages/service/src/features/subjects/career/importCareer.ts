@@ -11,7 +11,7 @@ import type { KeyRing } from '#ledger/signingKeys.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type CareerFile, type CheckedCareer, checkCareer, SignedScore, signers } from './checkCareer.js';
 
-/** As imports: the file of 10 000 outcomes has about 25 MB. */
+/** As imports: the file of 10 000 outcomes has about 20 MB. */
 export const MAX_CAREER_BYTES = 32 * 1024 * 1024;
 
 /** JSON, read as text: parsed values do not show names that occur twice. */
