@@ -43,6 +43,7 @@ export const operationTable = {
   linkUser: 'POST /api/v1/users/{id}/links body keyed',
   unlinkUser: 'DELETE /api/v1/users/{id}/links',
   exportCareer: 'GET /api/v1/users/{id}/career-export query',
+  importCareer: 'POST /api/v1/users/{id}/career-import body keyed',
   listQualifications: 'GET /api/v1/users/{id}/qualifications query items=qualifications',
   recordQualification: 'POST /api/v1/users/{id}/qualifications body keyed',
   listProjects: 'GET /api/v1/users/{id}/projects query items=projects',
