@@ -1,6 +1,5 @@
--- What a subject shares with anonymous callers: share tokens, the credentials issued under them,
--- and offers to wallets. All of it is for live subjects only, so a reset of test data deletes
--- nothing here.
+-- What anonymous callers can read: share tokens, the credentials issued under them and offers to
+-- wallets, which are for live subjects only, and links to a subject's own record, in both modes.
 
 -- Opens the public reads of one subject (RULES C1).
 create table share_token (
@@ -22,6 +21,23 @@ create table share_token (
 create unique index share_token_active on share_token (subject_id) where withdrawn_at is null;
 -- every read of a shared record looks its token up
 create index share_token_by_hash on share_token (token_hash) where withdrawn_at is null;
+
+-- Opens the page on which subjects read their own record and object to it (RULES Z1).
+create table record_link (
+  record_link_id uuid primary key, -- UUIDv7 made at created_at
+  subject_id uuid not null,
+  platform_id uuid not null,
+  livemode boolean not null,
+  token_hash bytea not null unique, -- SHA-256; the token itself is not stored
+  language text check (language in ('en', 'de')), -- null: that of the browser
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  withdrawn_at timestamptz
+);
+-- the links of a subject that still open
+create index record_link_by_subject on record_link (subject_id, expires_at) where withdrawn_at is null;
+-- retention
+create index record_link_by_end on record_link (expires_at);
 
 -- W3C Bitstring Status Lists of 131072 bits each. The service opens a new list when the last one is
 -- nearly full.

@@ -86,6 +86,7 @@ const OF_SUBJECTS = [
 ];
 
 const ABOUT_SUBJECTS = [
+  `${deletionOf('record_link')} and subject_id = any($2::uuid[])`,
   `${deletionOf('monitor')} and subject_id = any($2::uuid[])`,
   `${deletionOf('policy')} and subject_id = any($2::uuid[])`,
   `with emitted as (${deletionOf('envelope')} and subject_id = any($2::uuid[]) returning envelope_id)

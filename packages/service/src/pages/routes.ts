@@ -13,12 +13,14 @@ import { hostedAnswer, readerOf } from './hosted/layout.js';
 import { fixedPage, HTML, LanguageQuery, scriptRoute } from './hosted/pageRoutes.js';
 import { hostedRoutes } from './hosted/routes.js';
 import { howPage } from './how/howPage.js';
+import { noticeRoutes } from './how/noticeRoutes.js';
 import { type OfferPageDeps, offerRoutes } from './offer/routes.js';
+import { type RecordPageDeps, recordRoutes } from './record/routes.js';
 import { statusPage } from './status/statusPage.js';
 import type { VerifyPageDeps } from './verify/answerVerify.js';
 import { verifyPageRoutes } from './verify/routes.js';
 
-interface PagesDeps extends AttestationDeps, DocsDeps, OfferPageDeps, VerifyPageDeps {
+interface PagesDeps extends AttestationDeps, DocsDeps, OfferPageDeps, RecordPageDeps, VerifyPageDeps {
   readStatus(): Promise<Status>;
 }
 
@@ -35,6 +37,7 @@ export function pageRoutes(deps: PagesDeps): RouteTable {
     ...consolePages(deps),
     'GET !/how': fixedPage('showHowPage', 'Scores', baseUrl, howPage),
     'GET !/how.js': scriptRoute('loadHowScript', 'Scores', 'how'),
+    ...noticeRoutes(deps),
     ...offerRoutes(deps),
     'GET !/offer.js': scriptRoute('loadOfferScript', 'Wallets', 'offer'),
     'GET !/status': route({
@@ -53,6 +56,7 @@ export function pageRoutes(deps: PagesDeps): RouteTable {
     ...docsRoutes(deps),
     ...achievementRoutes(deps),
     ...hostedRoutes(deps),
+    ...recordRoutes(deps),
     'GET !/local-times.js': scriptRoute('loadLocalTimesScript', 'Hosted pages', 'localTimes'),
     'GET !/verify-embed.js': embedScript('loadVerifyEmbed', 'verify-embed.js'),
     'GET !/trust-badge.js': embedScript('loadTrustBadge', 'trust-badge.js'),

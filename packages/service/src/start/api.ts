@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { planOf } from '#domain/catalogues/plans.js';
 import type { HelperProgram } from '#kit/backpressure/helperThread.js';
 import type { Database } from '#kit/db/database.js';
+import { pick } from '#kit/db/rows.js';
 import type { Admission } from '#kit/http/admission.js';
 import type { Meter } from '#kit/http/limits.js';
 import { createBodyBudget, createFailedLogins, createThrottle } from '#kit/http/limits.js';
@@ -14,6 +15,7 @@ import { createServer } from '#kit/http/server.js';
 import type { RateLimiter } from '#kit/rateLimit.js';
 import { type ErasedSubjects, refuseErased } from '#ledger/erasure/erasedSubjects.js';
 import { createIssuer } from '#ledger/issuing/issuer.js';
+import { createRecordLinks } from '#ledger/issuing/recordLinks.js';
 import { createShareTokens } from '#ledger/issuing/shareTokens.js';
 import { findLiveOwner } from '#ledger/requests/addressedSubject.js';
 import { createKeyRing } from '#ledger/signingKeys.js';
@@ -65,9 +67,10 @@ export function buildApi(core: Core, options: ApiOptions) {
   const attestation = attestationRoom(deps);
   const issuer = createIssuer({ config, credentialKeys: createKeyRing(db, vault, clock, 'credential') });
   const shareTokens = createShareTokens(core);
+  const recordLinks = createRecordLinks(core);
   const records = recordsRoom({ ...deps, issuer, shareTokens, showReport: reportPage(config) });
   const { claimSources, sharedProfile } = records;
-  const sharing = sharingRoom({ ...deps, issuer, shareTokens, claimSources, sharedProfile });
+  const sharing = sharingRoom({ ...deps, issuer, shareTokens, recordLinks, claimSources, sharedProfile });
   const transparency = transparencyRoom(deps);
   const { lapseErased } = attestation;
   const languageFor = (accepted: string | undefined) => chooseLanguage(null, accepted).tag;
@@ -85,11 +88,17 @@ export function buildApi(core: Core, options: ApiOptions) {
     ...[sharing.wallets, tenancy, notify, system],
   ];
   const { readStatus } = system;
-  const pages = pageRoutes({ ...core, ...sharing, document, sharedProfile, readStatus });
+  const pages = pageRoutes({
+    ...core,
+    ...sharing,
+    ...{ document, sharedProfile, readStatus, recordLinks, shareTokens },
+    ...{ reviews: attestation.reviews, suggest: subjects.suggest },
+    ...pick(records, 'heldJson', 'heldCsv', 'linkedShare'),
+  });
   const tables = [...rooms.flatMap(({ routes }) => routes), pages];
   const findOwner: FindOwner = (id) => findLiveOwner(db, id);
   const table: RouteTable = join(tables.flatMap((each) => [each, operatorTwins(each, findOwner)]));
-  return { core, table, intake, insight, notify, tenancy, system };
+  return { core, table, intake, insight, notify, subjects, tenancy, system };
 }
 
 function join(tables: readonly RouteTable[]): RouteTable {

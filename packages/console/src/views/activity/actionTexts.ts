@@ -13,6 +13,8 @@ const actionTexts = catalogue({
   API_KEY_SCOPES_UPDATED: ['Scopes of a key changed', 'Rechte eines Schlüssels geändert'],
   SHARE_TOKEN_MINTED: ['Share link created', 'Link zum Teilen erstellt'],
   SHARE_TOKEN_REVOKED: ['Share link withdrawn', 'Link zum Teilen zurückgezogen'],
+  RECORD_LINK_CREATED: ['Record link created', 'Link zur eigenen Akte erstellt'],
+  RECORD_LINK_WITHDRAWN: ['Record link withdrawn', 'Link zur eigenen Akte zurückgezogen'],
   CREDENTIAL_OFFER_CREATED: ['Credential offered', 'Nachweis angeboten'],
   WEBHOOK_CREATED: ['Webhook added', 'Webhook hinzugefügt'],
   WEBHOOK_UPDATED: ['Webhook changed', 'Webhook geändert'],

@@ -1,10 +1,12 @@
 import type { CredentialDeps } from '#ledger/issuing/answerWithCredential.js';
 import type { ClaimSource } from '#ledger/issuing/issuer.js';
+import type { RecordLinks } from '#ledger/issuing/recordLinks.js';
 import { createInclusionLoader } from '#ledger/log/inclusion.js';
 import type { KeyRing } from '#ledger/signingKeys.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { badgeRoutes } from './badges.js';
 import { credentialRoutes } from './credentials/routes.js';
+import { recordLinkRoutes } from './recordLinks.js';
 import { shareTokenRoutes } from './shareTokens.js';
 import type { SharedProfile } from './verify/readShared.js';
 import { verifyRoutes } from './verify/readShared.js';
@@ -19,6 +21,7 @@ interface SharingDeps extends ServiceDeps, CredentialDeps {
   /** The credentials of other rooms that wallets can have. */
   claimSources: readonly ClaimSource[];
   sharedProfile: SharedProfile;
+  recordLinks: RecordLinks;
 }
 
 /** What a subject shows to others: share tokens, credentials, badges, wallets. */
@@ -37,7 +40,13 @@ export function sharingRoom(given: SharingDeps) {
     return loaded;
   };
   return {
-    routes: [shareTokenRoutes(deps), verifyRoutes(deps), sharedRecordRoutes(deps), credentialRoutes(deps)],
+    routes: [
+      shareTokenRoutes(deps),
+      recordLinkRoutes(deps),
+      verifyRoutes(deps),
+      sharedRecordRoutes(deps),
+      credentialRoutes(deps),
+    ],
     badges: { routes: [badgeRoutes(deps)] },
     wallets: { routes: [walletRoutes(claimSources, wallets)] },
     loadShared: deps.loadShared,

@@ -134,14 +134,18 @@ function requestBodyOf(
   return {
     required: !route.bodyOptional,
     content: {
-      [route.textBody ? 'text/plain' : route.form ? FORM_TYPE : 'application/json']: mediaType(
-        registry.place(body, 'input', owner),
-      ),
+      [bodyTypeOf(route)]: mediaType(registry.place(body, 'input', owner)),
+      ...(route.formBody && { [FORM_TYPE]: mediaType(registry.place(body, 'input', owner)) }),
       ...(route.csvBody && {
         'text/csv': { schema: { type: 'string' }, example: registry.examples.of(`${owner} text/csv`) },
       }),
     },
   };
+}
+
+function bodyTypeOf({ textBody, form }: Route): string {
+  if (typeof textBody === 'string') return textBody;
+  return textBody ? 'text/plain' : form ? FORM_TYPE : 'application/json';
 }
 
 function responsesOf(operation: Operation, registry: SchemaRegistry): OperationObject['responses'] {

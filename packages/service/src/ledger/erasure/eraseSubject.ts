@@ -124,7 +124,7 @@ const CLOSE_SHARE_TOKENS = `with closed as (
 update status_list set revision = revision + 1 where list_no in (select list_no from revoked)`;
 
 /**
- * Mints and withdrawals of one subject's share tokens, and its erasure, follow one another. Not by
+ * Mints and withdrawals of one subject's share tokens and record links, and its erasure, follow one another. Not by
  * its row: appends wait for that one, and so would everybody whose events travel with them.
  */
 export async function lockShareTokens(tx: Tx, subjectId: string): Promise<void> {
@@ -135,9 +135,13 @@ const TRACES = [
   'delete from score where subject_id = $1',
   'delete from subject_search where subject_id = $1',
   'delete from link_token where subject_id = $1',
+  'delete from record_link where subject_id = $1',
   'delete from credential_offer where subject_id = $1',
   'delete from monitor where subject_id = $1',
   'delete from policy where subject_id = $1',
+  // Nobody can answer an open one any more. The rows stay, because their facts are in the log.
+  `update review set status = case status when 'OPEN' then 'WITHDRAWN' else status end,
+     text = null, answer = null, reviewer = null where subject_id = $1`,
   'update declaration_fact set facts = null where subject_id = $1 and facts is not null',
   'update activity set details = null where subject_id = $1 and details is not null',
   `update log_fact set salt = null where subject_id = $1 and kind <> ${factKinds.erasure} and salt is not null`,

@@ -10,7 +10,7 @@ const WRITABLE = `
   log_witness witnessed_log idempotency item_key job worker_heartbeat signing_key installation ledger_cluster
   platform ledger_group api_key activity usage_daily quota_usage quota_warning console_user console_session console_sign_in
   envelope outbox_queue webhook delivery notification_channel monitor policy stream_lease status_sample
-  link_token qualification project erasure_work share_token status_list status_entry credential_offer wallet_nonce
+  link_token qualification project erasure_work share_token status_list status_entry credential_offer wallet_nonce record_link
   confirmation reference_request witness_token activation_campaign
   benchmark_member benchmark_edition benchmark_own screening screening_chunk backtest
   analytics_event_day analytics_outcome_day analytics_score_day analytics_score_part analytics_progress book_histogram
@@ -44,6 +44,8 @@ export const tablePrivileges: Readonly<Record<string, string>> = {
   freeze_fact: append,
   // A dispute ends once.
   dispute: 'insert, update (status, lapsed, resolved_at, outcome_event_id)',
+  // A review ends once, and loses its texts. What opened it is a fact.
+  review: 'insert, update (text, answer, reviewer, status, outcome, answered_at, reminded_at, overdue_at)',
   setting_in_force: append,
   tally: 'insert, update (count)',
   // Retention marks what it has looked at.

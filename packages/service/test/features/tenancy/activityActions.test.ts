@@ -7,6 +7,13 @@ import type { TestService } from '#harness/service.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import { asConsole, FROM_CONSOLE, signedIn } from '../../console/consoleFixtures.js';
 import { answered, ask, asking, type Made } from '../attestation/confirmationFixtures.js';
+import {
+  ANSWER,
+  answerReview,
+  objected,
+  recordToken,
+  withdrawReview,
+} from '../attestation/reviewFixtures.js';
 import { anotherPlatform, outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { addWebhook, delivered, LOOPBACK_ALLOWED } from '../notify/webhooksFixtures.js';
 import { addedPlatform, type Entry, type OwnPlatform, trailOf } from './trail.js';
@@ -106,6 +113,20 @@ const cases: Record<string, Deed> = {
     await withOwnKey(world, 'POST', `/confirmations/${id}/cancel`);
     return { target: id };
   },
+  async REVIEW_REQUESTED(world) {
+    const { id, eventId, respondBy } = await opened(world, 'objecting');
+    return { actor: 'subject', target: id, details: { userId: 'objecting', eventId, respondBy } };
+  },
+  async REVIEW_WITHDRAWN(world) {
+    const { id, token } = await opened(world, 'objecting-no-more');
+    await withdrawReview(world.service, token, id);
+    return { actor: 'subject', target: id, details: { userId: 'objecting-no-more' } };
+  },
+  async REVIEW_ANSWERED(world) {
+    const { id } = await opened(world, 'answered');
+    await answerReview(world.service, id, ANSWER, world.own.live.key);
+    return { target: id, details: { userId: 'answered', outcome: 'UPHELD', inTime: true } };
+  },
   ...settings('NOTIFICATION_CHANNEL', {
     path: '/notification-channels',
     body: { type: 'slack', target: 'https://hooks.slack.com/services/T0EXAMPLE/B0EXAMPLE/of-the-trail' },
@@ -150,6 +171,15 @@ const cases: Record<string, Deed> = {
     const target = await sharingSubject(world, 'sharing-no-more');
     await withOwnKey(world, 'DELETE', '/users/sharing-no-more/share-token');
     return { target, details: { userId: 'sharing-no-more' } };
+  },
+  async RECORD_LINK_CREATED(world) {
+    const { recordLinkId, expiresAt } = await linkedRecord(world, 'reading');
+    return { target: recordLinkId, details: { userId: 'reading', expiresAt } };
+  },
+  async RECORD_LINK_WITHDRAWN(world) {
+    const { recordLinkId } = await linkedRecord(world, 'reading-no-more');
+    await withOwnKey(world, 'DELETE', `/users/reading-no-more/record-links/${recordLinkId}`);
+    return { target: recordLinkId, details: { userId: 'reading-no-more' } };
   },
   async CREDENTIAL_OFFER_CREATED(world) {
     const target = await sharingSubject(world, 'offered');
@@ -234,6 +264,12 @@ describe.each(breadth)('the actions of the audit trail on %s', (engine) => {
   });
 });
 
+async function opened({ service, own }: World, userId: string) {
+  await report(service, outcome({ userId }), { key: own.live.key });
+  const token = await recordToken(service, userId, own.live.key);
+  return { token, ...(await objected(service, token)) };
+}
+
 interface Setting {
   path: string;
   body: Record<string, unknown>;
@@ -295,6 +331,11 @@ async function sharingSubject(world: World, userId: string): Promise<string> {
   await report(world.service, outcome({ userId }), { key: world.own.live.key });
   await withOwnKey(world, 'POST', `/users/${userId}/share-token`, { includeProfile: true });
   return subjectIdOf(world.own.id, true, userId);
+}
+
+async function linkedRecord(world: World, userId: string) {
+  await report(world.service, outcome({ userId }), { key: world.own.live.key });
+  return (await withOwnKey(world, 'POST', `/users/${userId}/record-links`)).body;
 }
 
 /** Linked with a subject of another platform. */

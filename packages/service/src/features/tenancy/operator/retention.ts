@@ -16,6 +16,7 @@ const RETENTION = [
   { table: 'idempotency', key: 'key_id', time: 'created_at', days: 7, hasTexts: true },
   { table: 'activity', key: 'platform_id, activity_id', time: 'at', days: 400, hasTexts: false },
   { table: 'link_token', key: 'token_hash', time: 'expires_at', days: 0, hasTexts: false },
+  { table: 'record_link', key: 'record_link_id', time: 'expires_at', days: 0, hasTexts: false },
 ] as const;
 
 /**
