@@ -4,10 +4,11 @@ import { type AnswerOf, get } from '../../kit/api.ts';
 import { failureFrom } from '../../kit/apiFailure.ts';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { formatChange, formatDay, formatNumber } from '../../kit/format.ts';
+import type { Outcome } from '../../kit/OutcomeDetails.tsx';
 import { Query, useQuery } from '../../kit/Query.tsx';
 import { may } from '../../kit/session.ts';
 import { language } from '../../kit/texts.ts';
-import { type Outcome, OutcomeDialog } from './OutcomeDialog.tsx';
+import { OutcomeDialog } from './OutcomeDialog.tsx';
 import { texts } from './texts.ts';
 
 /** Each outcome at the day on which it happened, or at that of its report. */
