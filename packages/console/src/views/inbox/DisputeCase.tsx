@@ -73,8 +73,12 @@ function Facts({ of: dispute }: { of: Dispute }) {
     <>
       <Details
         of={[
-          displayName && [texts.name, displayName],
-          [texts.subject, <SubjectLink id={userId} />],
+          [
+            texts.subject,
+            <>
+              {displayName} <SubjectLink id={userId} />
+            </>,
+          ],
           reason && [texts.reason, reason],
           [texts.opened, <Moment at={openedAt} />],
           resolvedAt

@@ -15,7 +15,7 @@ import { Erasure } from './Erasure.tsx';
 import { Links } from './Links.tsx';
 import { NameAndId, NameButton } from './Name.tsx';
 import { Proof } from './Proof.tsx';
-import { Confirmations, Disputes } from './Requests.tsx';
+import { Confirmations, Disputes, Reviews } from './Requests.tsx';
 import { Components, WhatIf } from './ScoreParts.tsx';
 import { Sharing } from './Sharing.tsx';
 import './subject.css';
@@ -150,6 +150,7 @@ function OneSubject({ id }: { id: string }) {
           <div class="columns">
             <Disputes id={id} version={version.value} />
             <Confirmations id={id} version={version.value} />
+            <Reviews id={id} version={version.value} />
             <Links id={id} isLive={mode.value === 'live'} />
             <Sharing id={id} isLive={mode.value === 'live'} />
             <Proof id={id} isLive={mode.value === 'live'} />

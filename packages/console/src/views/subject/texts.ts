@@ -151,6 +151,9 @@ export const texts = catalogue({
   formula: ['Formula', 'Formel'],
   unverified: ['unverified', 'unbestätigt'],
   isVerified: ['verified', 'bestätigt'],
+  reviews: ['Reviews', 'Überprüfungen'],
+  noReviews: ['Nobody objected to this record.', 'Niemand hat dieser Akte widersprochen.'],
+  answerDue: ['answer due', 'Antwort fällig'],
   openDisputes: ['Disputes', 'Streitfälle'],
   noDisputes: ['No dispute.', 'Kein Streitfall.'],
   respondBy: ['ends', 'endet'],
@@ -192,6 +195,42 @@ export const texts = catalogue({
     'Sharing needs a key with the scope scores:write.',
     'Teilen braucht einen Schlüssel mit dem Recht scores:write.',
   ],
+  recordLink: ['Record link', 'Link zur eigenen Akte'],
+  recordLinkLead: [
+    'A page for the person alone. It needs no account and no app.',
+    'Eine Seite nur für die Person. Sie braucht weder Konto noch App.',
+  ],
+  recordLinkShows: [
+    'They see the score in words, how it developed, every outcome with who reported and who confirmed it, what would help most, and your answers. They can object, and download everything held about them.',
+    'Sie sieht den Wert in Worten, seinen Verlauf, jedes Ergebnis mit Melder und Bestätiger, was am meisten helfen würde, und Ihre Antworten. Sie kann widersprechen und alles über sie Gespeicherte herunterladen.',
+  ],
+  recordLinkHides: [
+    'They do not see the display name, your metadata, private notes, or ids of counterparties.',
+    'Sie sieht weder den Anzeigenamen noch Ihre Metadaten, private Notizen oder IDs von Gegenseiten.',
+  ],
+  makeRecordLink: ['Make a record link', 'Link zur Akte erstellen'],
+  hours: ['Hours until it expires', 'Stunden, bis er abläuft'],
+  pageLanguage: ['Language of the page', 'Sprache der Seite'],
+  theirBrowsers: ['as their browser asks', 'wie ihr Browser verlangt'],
+  recordLinkOnce: [
+    'Send this address to the person alone: it opens the record to anyone who has it. It is shown once.',
+    'Schicken Sie diese Adresse nur der Person: Sie öffnet die Akte jedem, der sie hat. Sie wird einmal gezeigt.',
+  ],
+  recordLinksHere: [
+    'Links made on this page since it was opened. The service lists none: note the id to withdraw one later.',
+    'Links, die seit dem Öffnen dieser Ansicht erstellt wurden. Der Dienst führt keine Liste: Notieren Sie die ID, um einen später zurückzuziehen.',
+  ],
+  withdrawRecordLink: ['Withdraw', 'Zurückziehen'],
+  withdrawRecordLinkSure: ['Withdraw this record link?', 'Diesen Link zur Akte zurückziehen?'],
+  withdrawRecordLinkLost: [
+    'Its page says from now on that there is nothing at this address.',
+    'Seine Seite sagt ab jetzt, dass es unter dieser Adresse nichts gibt.',
+  ],
+  withdrawRecordLinkKept: [
+    'The record and its reviews stay. You can make another link.',
+    'Akte und Überprüfungen bleiben. Sie können einen anderen Link erstellen.',
+  ],
+  recordLinkWithdrawn: ['The record link is withdrawn.', 'Der Link zur Akte ist zurückgezogen.'],
   share: ['Make a share link', 'Link zum Teilen erstellen'],
   includeProfile: [
     'With the professional profile, if the subject agrees',
