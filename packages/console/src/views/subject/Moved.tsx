@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { model } from '@reliability/scoring';
 import { useRef } from 'preact/hooks';
 import { type AnswerOf, get } from '../../kit/api.ts';
 import { failureFrom } from '../../kit/apiFailure.ts';
@@ -42,7 +43,7 @@ interface MovedProps {
 
 const PAUSE_MS = 120;
 /** Where every score begins. */
-const START = 20;
+const START = model.anchor;
 
 /** The change between two days: the outcomes behind it, each with its points, and the factors of the score. */
 export function Moved({ id, by, days: { from, to }, known, isFirst, count }: MovedProps) {

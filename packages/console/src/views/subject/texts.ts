@@ -205,8 +205,8 @@ export const texts = catalogue({
     'Sie sieht den Wert in Worten, seinen Verlauf, jedes Ergebnis mit Melder und Bestätiger, was am meisten helfen würde, und Ihre Antworten. Sie kann widersprechen und alles über sie Gespeicherte herunterladen.',
   ],
   recordLinkHides: [
-    'They do not see the display name, your metadata, private notes, or ids of counterparties.',
-    'Sie sieht weder den Anzeigenamen noch Ihre Metadaten, private Notizen oder IDs von Gegenseiten.',
+    'They never see private notes or your ids of counterparties, in the file neither.',
+    'Private Notizen und Ihre IDs von Gegenseiten sieht sie nie, auch nicht in der Datei.',
   ],
   makeRecordLink: ['Make a record link', 'Link zur Akte erstellen'],
   hours: ['Hours until it expires', 'Stunden, bis er abläuft'],
