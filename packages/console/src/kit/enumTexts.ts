@@ -37,8 +37,8 @@ export const enumTexts = catalogue({
     WITHDRAWN: ['Taken back', 'Zurückgenommen'],
   },
   reviewOutcome: {
-    UPHELD: ['The record was right', 'Der Eintrag war richtig'],
-    CORRECTED: ['The record is corrected', 'Der Eintrag wird berichtigt'],
+    UPHELD: ['The record stays as it is', 'Der Eintrag bleibt, wie er ist'],
+    CORRECTED: ['The record was corrected', 'Der Eintrag ist berichtigt'],
     PARTLY: ['Corrected in part', 'Zum Teil berichtigt'],
   },
   subjectType: {
