@@ -85,7 +85,7 @@ describeInBrowser('reviews and record links in the console', () => {
 
     await shown.getByRole('button', { name: 'Send the answer' }).click();
     await shown.getByText('can answer once').waitFor(); // Nothing was sent: the fields are required.
-    await shown.getByLabel('Corrected in part').check();
+    await shown.getByLabel('The record is corrected in part').check();
     await shown.getByLabel('Your reasons, in plain words').fill(`You are right.\n${HOSTILE}`);
     await shown.getByLabel(/^Who answers/).fill('Grace Hopper');
     await shown.getByRole('button', { name: 'Send the answer' }).click();
@@ -97,7 +97,7 @@ describeInBrowser('reviews and record links in the console', () => {
     expect(await (await fetch(record)).text()).toContain('Grace Hopper');
 
     await page.getByRole('button', { name: 'Answered' }).click();
-    await page.locator('.table-row', { hasText: 'Corrected in part' }).click();
+    await page.locator('.table-row', { hasText: 'The record is corrected in part' }).click();
     await shown.getByText('Grace Hopper').waitFor();
     expect(await shown.getByRole('button', { name: 'Send the answer' }).count()).toBe(0);
     await expectGoodLooks(page, 'inbox-review-answered');

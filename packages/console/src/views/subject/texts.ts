@@ -182,7 +182,7 @@ export const texts = catalogue({
   formula: ['Formula', 'Formel'],
   unverified: ['unverified', 'unbestätigt'],
   isVerified: ['verified', 'bestätigt'],
-  reviews: ['Reviews', 'Überprüfungen'],
+  reviews: ['Reviews', 'Widersprüche'],
   noReviews: ['Nobody objected to this record.', 'Niemand hat dieser Akte widersprochen.'],
   answerDue: ['answer due', 'Antwort fällig'],
   openDisputes: ['Disputes', 'Streitfälle'],
@@ -259,7 +259,7 @@ export const texts = catalogue({
   ],
   withdrawRecordLinkKept: [
     'The record and its reviews stay. You can make another link.',
-    'Akte und Überprüfungen bleiben. Sie können einen anderen Link erstellen.',
+    'Akte und Widersprüche bleiben. Sie können einen anderen Link erstellen.',
   ],
   recordLinkWithdrawn: ['The record link is withdrawn.', 'Der Link zur Akte ist zurückgezogen.'],
   share: ['Make a share link', 'Link zum Teilen erstellen'],
