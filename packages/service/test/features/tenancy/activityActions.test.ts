@@ -7,7 +7,13 @@ import type { TestService } from '#harness/service.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import { asConsole, FROM_CONSOLE, signedIn } from '../../console/consoleFixtures.js';
 import { answered, ask, asking, type Made } from '../attestation/confirmationFixtures.js';
-import { ANSWER, answerReview, objected, recordToken, withdrawReview } from '../attestation/reviewFixtures.js';
+import {
+  ANSWER,
+  answerReview,
+  objected,
+  recordToken,
+  withdrawReview,
+} from '../attestation/reviewFixtures.js';
 import { anotherPlatform, outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { addWebhook, delivered, LOOPBACK_ALLOWED } from '../notify/webhooksFixtures.js';
 import { addedPlatform, type Entry, type OwnPlatform, trailOf } from './trail.js';
@@ -166,6 +172,15 @@ const cases: Record<string, Deed> = {
     await withOwnKey(world, 'DELETE', '/users/sharing-no-more/share-token');
     return { target, details: { userId: 'sharing-no-more' } };
   },
+  async RECORD_LINK_CREATED(world) {
+    const { recordLinkId, expiresAt } = await linkedRecord(world, 'reading');
+    return { target: recordLinkId, details: { userId: 'reading', expiresAt } };
+  },
+  async RECORD_LINK_WITHDRAWN(world) {
+    const { recordLinkId } = await linkedRecord(world, 'reading-no-more');
+    await withOwnKey(world, 'DELETE', `/users/reading-no-more/record-links/${recordLinkId}`);
+    return { target: recordLinkId, details: { userId: 'reading-no-more' } };
+  },
   async CREDENTIAL_OFFER_CREATED(world) {
     const target = await sharingSubject(world, 'offered');
     const credentialType = 'ServiceProfessionalRecordCredential';
@@ -316,6 +331,11 @@ async function sharingSubject(world: World, userId: string): Promise<string> {
   await report(world.service, outcome({ userId }), { key: world.own.live.key });
   await withOwnKey(world, 'POST', `/users/${userId}/share-token`, { includeProfile: true });
   return subjectIdOf(world.own.id, true, userId);
+}
+
+async function linkedRecord(world: World, userId: string) {
+  await report(world.service, outcome({ userId }), { key: world.own.live.key });
+  return (await withOwnKey(world, 'POST', `/users/${userId}/record-links`)).body;
 }
 
 /** Linked with a subject of another platform. */
