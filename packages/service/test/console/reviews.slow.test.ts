@@ -79,7 +79,10 @@ describeInBrowser('reviews and record links in the console', () => {
     expect(await ask.getByLabel('Completed on').inputValue()).toBe('2026-03-01');
     await page.keyboard.press('Escape');
     await shown.getByRole('button', { name: 'Report an outcome' }).click();
-    await page.getByRole('dialog', { name: 'Report an outcome' }).getByText(/It would move/).waitFor();
+    await page
+      .getByRole('dialog', { name: 'Report an outcome' })
+      .getByText(/It would move/)
+      .waitFor();
     await page.keyboard.press('Escape');
     const before = await scoreOf();
 

@@ -37,8 +37,7 @@ export default function Inbox() {
   const kind = KINDS.find((known) => known === query.value.get('of')) ?? 'confirmations';
   const statuses = STATUSES[kind];
   const areCases = statuses.includes(ALL);
-  const chosen =
-    statuses.find((known) => known === query.value.get('status')) ?? (areCases ? 'OPEN' : null);
+  const chosen = statuses.find((known) => known === query.value.get('status')) ?? (areCases ? 'OPEN' : null);
   const status = chosen === ALL ? null : chosen;
   const sort = status === 'OPEN' ? 'deadline' : null;
   const isStarting = useSignal(false);

@@ -22,11 +22,7 @@ export function Reviews({ status }: { status: string | null }) {
     <>
       <p class="soft">{texts.reviewsLead}</p>
       <div class="filters">
-        <Search
-          label={texts.searchReviews}
-          value={wanted.value}
-          onSearch={(text) => (wanted.value = text)}
-        />
+        <Search label={texts.searchReviews} value={wanted.value} onSearch={(text) => (wanted.value = text)} />
       </div>
       <Table
         label={texts.kinds.reviews}

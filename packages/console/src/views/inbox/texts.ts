@@ -97,7 +97,10 @@ export const texts = catalogue({
     'Der Name eines Menschen, nicht einer Abteilung.',
   ],
   sendAnswer: ['Send the answer', 'Antwort senden'],
-  answerSent: ['Answered. The person sees it on their page.', 'Beantwortet. Die Person sieht es auf ihrer Seite.'],
+  answerSent: [
+    'Answered. The person sees it on their page.',
+    'Beantwortet. Die Person sieht es auf ihrer Seite.',
+  ],
   caseTitle: ['Dispute', 'Streitfall'],
   searchDisputes: ['Search: subject, outcome, reason, reference', 'Suchen: Person, Ergebnis, Grund, Verweis'],
   stakes: {

@@ -18,11 +18,17 @@ export const texts = catalogue({
   ],
   noContact: ['nobody is named', 'niemand ist genannt'],
   privacyUrl: ['Privacy notice', 'Datenschutzhinweise'],
-  privacyUrlHint: ['The address of your own page, with https.', 'Die Adresse Ihrer eigenen Seite, mit https.'],
+  privacyUrlHint: [
+    'The address of your own page, with https.',
+    'Die Adresse Ihrer eigenen Seite, mit https.',
+  ],
   noPrivacyUrl: ['not stated', 'nicht angegeben'],
   notice: ['Public notice about the score', 'Öffentlicher Hinweis zum Wert'],
   change: ['Change', 'Ändern'],
   save: ['Save', 'Speichern'],
   saved: ['Saved', 'Gespeichert'],
-  liveOnly: ['A live key changes the settings.', 'Nur ein Schlüssel für echte Daten ändert die Einstellungen.'],
+  liveOnly: [
+    'A live key changes the settings.',
+    'Nur ein Schlüssel für echte Daten ändert die Einstellungen.',
+  ],
 });

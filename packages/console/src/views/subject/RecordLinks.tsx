@@ -32,7 +32,9 @@ export function RecordLinks({ id }: { id: string }) {
               title={texts.withdrawRecordLinkSure}
               submit={texts.withdrawRecordLink}
               lost={[texts.withdrawRecordLinkLost, texts.withdrawRecordLinkKept]}
-              call={() => requestOf('DELETE /users/{id}/record-links/{recordLinkId}', { params: { id, recordLinkId } })}
+              call={() =>
+                requestOf('DELETE /users/{id}/record-links/{recordLinkId}', { params: { id, recordLinkId } })
+              }
               doneText={() => texts.recordLinkWithdrawn}
               onDone={() => {
                 made.value = made.peek().filter((link) => link.recordLinkId !== recordLinkId);
@@ -68,7 +70,15 @@ export function RecordLinks({ id }: { id: string }) {
         >
           <p>{texts.recordLinkShows}</p>
           <p>{texts.recordLinkHides}</p>
-          <Field name="hours" label={texts.hours} type="number" min={1} max={720} step={1} defaultValue={72} />
+          <Field
+            name="hours"
+            label={texts.hours}
+            type="number"
+            min={1}
+            max={720}
+            step={1}
+            defaultValue={72}
+          />
           <Select
             name="language"
             label={texts.pageLanguage}

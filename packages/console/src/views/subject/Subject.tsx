@@ -89,7 +89,9 @@ function OneSubject({ id }: { id: string }) {
                 onAct={() => (opened.value = 'report')}
               />
             )}
-            {mayAsk.value && <ActButton press="a" text={outcomeTexts.ask} onAct={() => (opened.value = 'ask')} />}
+            {mayAsk.value && (
+              <ActButton press="a" text={outcomeTexts.ask} onAct={() => (opened.value = 'ask')} />
+            )}
             {user.data && may('scores', 'write') && (
               <NameButton id={id} name={user.data.displayName} onNamed={user.reload} />
             )}
