@@ -23,7 +23,7 @@ export const enumTexts = catalogue({
     PROJECT_LOGGED: ['Project added', 'Projekt eingetragen'],
   },
   stakeLevel: { LOW: ['Low', 'Gering'], MEDIUM: ['Medium', 'Mittel'], HIGH: ['High', 'Hoch'] },
-  /** Of confirmations, references and disputes. */
+  /** Of confirmations, references, disputes and reviews. */
   requestStatus: {
     PENDING: ['Waiting', 'Wartet'],
     CONFIRMED: ['Confirmed', 'Bestätigt'],
@@ -33,6 +33,13 @@ export const enumTexts = catalogue({
     OPEN: ['Open', 'Offen'],
     RESOLVED_FOR_USER: ['Ended for the subject', 'Beendet zugunsten der Person'],
     RESOLVED_AGAINST_USER: ['Ended against the subject', 'Beendet zulasten der Person'],
+    ANSWERED: ['Answered', 'Beantwortet'],
+    WITHDRAWN: ['Taken back', 'Zurückgenommen'],
+  },
+  reviewOutcome: {
+    UPHELD: ['The record stays as it is', 'Die Akte bleibt, wie sie ist'],
+    CORRECTED: ['The record is corrected', 'Die Akte wird berichtigt'],
+    PARTLY: ['The record is corrected in part', 'Die Akte wird teilweise berichtigt'],
   },
   subjectType: {
     PERSON: ['Person', 'Person'],
@@ -67,6 +74,9 @@ export const enumTexts = catalogue({
     'screening.completed': ['Screening finished', 'Sammelabfrage fertig'],
     'confirmation.awaiting_response': ['Confirmation unanswered', 'Bestätigung unbeantwortet'],
     'confirmation.expiring_soon': ['Confirmation expires soon', 'Bestätigung läuft bald ab'],
+    'review.requested': ['Review asked for', 'Widerspruch erhoben'],
+    'review.answered': ['Review answered', 'Widerspruch beantwortet'],
+    'review.overdue': ['Review overdue', 'Widerspruch überfällig'],
     'key.created': ['Key created', 'Schlüssel erstellt'],
     'key.expiring': ['Key expires soon', 'Schlüssel läuft bald ab'],
   },

@@ -207,6 +207,18 @@ export function SubjectLink({ id }: { id: string }) {
   );
 }
 
+/** What people call a subject, and the id beside it. Null: it has no name. */
+export function Who({ id, name }: { id: string; name: string | null }) {
+  return (
+    <>
+      {name !== null && <bdi title={name}>{name}</bdi>}{' '}
+      <code class={name === null ? undefined : 'soft'} dir="auto" title={id}>
+        {id}
+      </code>
+    </>
+  );
+}
+
 interface ChipsProps<Value extends string> {
   label: string;
   options: readonly Value[];

@@ -11,6 +11,7 @@ const titles = catalogue({
   policies: ['Policies and monitors', 'Regeln und Beobachtungen'],
   keys: ['Keys', 'Schlüssel'],
   team: ['Team', 'Team'],
+  settings: ['Settings', 'Einstellungen'],
   usage: ['Usage', 'Verbrauch'],
   activity: ['Activity', 'Protokoll'],
   platforms: ['Platforms', 'Plattformen'],
@@ -45,6 +46,13 @@ export const views: readonly View[] = [
   },
   { path: '/keys', name: 'keys', key: 'k', for: 'key', load: () => import('./keys/Keys.tsx') },
   { path: '/team', name: 'team', key: 't', for: 'key', load: () => import('./team/Team.tsx') },
+  {
+    path: '/settings',
+    name: 'settings',
+    key: 's',
+    for: 'key',
+    load: () => import('./settings/Settings.tsx'),
+  },
   { path: '/usage', name: 'usage', key: 'u', for: 'key', load: () => import('./usage/Usage.tsx') },
   {
     path: '/activity',

@@ -53,7 +53,12 @@ test('every value that a view shows has words', async () => {
   const shown: Readonly<Record<string, readonly { value: string }[]>> = {
     eventType: enumsCatalog.eventType,
     stakeLevel: enumsCatalog.stakeLevel,
-    requestStatus: [...enumsCatalog.confirmationRequestStatus, ...enumsCatalog.disputeStatus],
+    requestStatus: [
+      ...enumsCatalog.confirmationRequestStatus,
+      ...enumsCatalog.disputeStatus,
+      ...enumsCatalog.reviewStatus,
+    ],
+    reviewOutcome: enumsCatalog.reviewOutcome,
     subjectType: enumsCatalog.subjectType,
     platformTier: enumsCatalog.platformTier,
     planTier: enumsCatalog.planTier,

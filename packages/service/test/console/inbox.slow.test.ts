@@ -34,7 +34,7 @@ describeInBrowser('the inbox of the console', () => {
     expect(page.url()).toContain('of=references');
   });
 
-  test('fifty disputes are told apart, sorted by deadline and searched', async () => {
+  test('fifty disputes are told apart, sorted by deadline and searched, also by display name', async () => {
     const key = service.testKey;
     const events = Array.from({ length: 50 }, (_, index) => ({
       userId: `worker-${index % 5}`,
@@ -48,6 +48,7 @@ describeInBrowser('the inbox of the console', () => {
       `update dispute set respond_by = now() + interval '25 hours' where event_id = $1`,
       [lastId],
     );
+    await service.request('PATCH', '/users/worker-2', { key, body: { displayName: 'Yuki Tanaka' } });
     const page = await openView(key, '/inbox?of=disputes');
     const rows = page.locator('.table-row');
     await page.getByText('50 rows').waitFor();
@@ -57,6 +58,8 @@ describeInBrowser('the inbox of the console', () => {
     await page.getByRole('searchbox').fill('contested job-17');
     await page.getByText('1 row', { exact: true }).waitFor();
     expect(await rows.first().textContent()).toContain('117');
+    await page.getByRole('searchbox').fill('tanaka 147');
+    await page.getByText('Yuki Tanaka').waitFor();
     await expectGoodLooks(page, 'inbox-disputes');
   });
 
@@ -82,9 +85,9 @@ describeInBrowser('the inbox of the console', () => {
     const page = await openView(key, '/inbox?of=disputes');
     await page.locator('.table-row', { hasText: 'worker-3' }).click();
     const shown = page.getByRole('dialog', { name: 'Dispute' });
-    for (const text of ['Agreement broken', '1 Mar 2026', '1,250.50 · high stake', reason, '<b>J-1001</b>'])
+    for (const text of ['Agreement broken', '1 Mar 2026', '1,250.50', 'High', reason, '<b>J-1001</b>'])
       await shown.getByText(text).first().waitFor();
-    await shown.getByText('Confirmed; who did is not recorded').waitFor();
+    await shown.getByText('by the word of your platform alone').waitFor();
     const ends = (await service.request('GET', `/disputes/${filed.body.id}/projection`, { key })).body.ends;
     const items = await shown.getByRole('listitem').allTextContents();
     expect(items[0]).toMatch(/^If you end it now: against the subject/);

@@ -313,7 +313,7 @@ describeInBrowser('the views book and subject in Chromium', () => {
     );
     for (const [name, text] of [
       ['Stake', 'Medium'],
-      ['Value', '17.50'],
+      ['Worth', '17.50'],
       ['Completed on', /\d{4} on time$/],
       ['Due on', /\d{4}$/],
       ['Reported with', `…${own.id.slice(-6)}`],

@@ -29,5 +29,6 @@ export const texts = catalogue({
     service: ['the service', 'der Dienst'],
     platform: ['platform', 'Plattform'],
     counterparty: ['counterparty', 'Gegenseite'],
+    subject: ['the subject', 'die Person'],
   },
 });

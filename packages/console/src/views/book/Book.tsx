@@ -2,7 +2,7 @@ import { addressOf, requestOf } from '../../kit/api.ts';
 import { Button } from '../../kit/Button.tsx';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { formatNumber, formatPercent } from '../../kit/format.ts';
-import { Band, bands, bandText, Chips, Page, Tile } from '../../kit/parts.tsx';
+import { Band, bands, bandText, Chips, Page, Tile, Who } from '../../kit/parts.tsx';
 import { Query, useGet, useList } from '../../kit/Query.tsx';
 import { navigate, pathTo, query, setQuery } from '../../kit/router.ts';
 import { Search } from '../../kit/Search.tsx';
@@ -89,14 +89,7 @@ export default function Book() {
             title: texts.who,
             cell: ({ externalId, displayName, scoreFrozen }) => (
               <>
-                {displayName !== null && (
-                  <>
-                    <bdi title={displayName}>{displayName}</bdi>{' '}
-                  </>
-                )}
-                <code class={displayName === null ? undefined : 'soft'} title={externalId}>
-                  {externalId}
-                </code>
+                <Who id={externalId} name={displayName} />
                 {scoreFrozen && <span class="warn"> · {texts.frozen}</span>}
               </>
             ),

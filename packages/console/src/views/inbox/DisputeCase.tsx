@@ -2,7 +2,8 @@ import { type AnswerOf, requestOf } from '../../kit/api.ts';
 import { ConfirmButton } from '../../kit/Confirm.tsx';
 import { Dialog } from '../../kit/Dialog.tsx';
 import { wordsFor } from '../../kit/enumTexts.ts';
-import { formatDay, formatPoints } from '../../kit/format.ts';
+import { formatPoints } from '../../kit/format.ts';
+import { OutcomeDetails } from '../../kit/OutcomeDetails.tsx';
 import { Details, Moment, SubjectLink } from '../../kit/parts.tsx';
 import { Query, useGet } from '../../kit/Query.tsx';
 import { ScoreStep } from '../../kit/ScoreStep.tsx';
@@ -67,42 +68,32 @@ export function DisputeCase({ id, onClose, onChanged }: DisputeCaseProps) {
 }
 
 function Facts({ of: dispute }: { of: Dispute }) {
-  const { userId, event, reason, openedAt, respondBy, resolvedAt } = dispute;
-  const { eventType, stakeLevel, isVerified, attester, completedAt, dueDate, metadata } = event;
+  const { userId, displayName, event, reason, openedAt, respondBy, resolvedAt } = dispute;
   return (
-    <Details
-      of={[
-        [texts.subject, <SubjectLink id={userId} />],
-        [texts.event, <strong>{wordsFor('eventType', eventType)}</strong>],
-        completedAt && [texts.completedAt, formatDay(completedAt)],
-        dueDate && [texts.dueDate, formatDay(dueDate)],
-        [texts.reported, <Moment at={event.createdAt} />],
-        [
-          texts.worth,
-          <>
-            {worthOf(event) ?? texts.noWorth} · {texts.stakes[stakeLevel]}
-          </>,
-        ],
-        [
-          texts.isConfirmed,
-          <span class={isVerified ? 'good' : 'warn'}>
-            {attester ? texts.confirmedBy(attester) : isVerified ? texts.confirmedUnnamed : texts.unconfirmed}
-          </span>,
-        ],
-        metadata && [texts.reference, <code>{JSON.stringify(metadata)}</code>],
-        reason && [texts.reason, reason],
-        [texts.opened, <Moment at={openedAt} />],
-        resolvedAt
-          ? [texts.outcome, <Deadline of={dispute} />]
-          : [
-              texts.deadline,
-              <>
-                <Moment at={respondBy} />, <Deadline of={dispute} />
-              </>,
-            ],
-        [texts.eventId, <code>{event.id}</code>],
-      ]}
-    />
+    <>
+      <Details
+        of={[
+          [
+            texts.subject,
+            <>
+              {displayName} <SubjectLink id={userId} />
+            </>,
+          ],
+          reason && [texts.reason, reason],
+          [texts.opened, <Moment at={openedAt} />],
+          resolvedAt
+            ? [texts.outcome, <Deadline of={dispute} />]
+            : [
+                texts.deadline,
+                <>
+                  <Moment at={respondBy} />, <Deadline of={dispute} />
+                </>,
+              ],
+        ]}
+      />
+      <h3>{texts.contested}</h3>
+      <OutcomeDetails of={event} />
+    </>
   );
 }
 

@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { formatDay } from '../../kit/format.ts';
+import { outcomeTexts } from '../../kit/outcomeTexts.ts';
+import { Who } from '../../kit/parts.tsx';
 import { useList } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { Search } from '../../kit/Search.tsx';
@@ -34,7 +36,7 @@ export function Disputes({ status }: { status: string | null }) {
         columns={[
           {
             title: texts.subject,
-            cell: ({ userId }) => <code dir="auto">{userId}</code>,
+            cell: ({ userId, displayName }) => <Who id={userId} name={displayName} />,
             width: 'minmax(0, 1.5fr)',
           },
           {
@@ -48,7 +50,7 @@ export function Disputes({ status }: { status: string | null }) {
             width: 'minmax(0, 2fr)',
           },
           {
-            title: texts.worth,
+            title: outcomeTexts.worth,
             count: ({ event }) => worthOf(event) ?? texts.stakes[event.stakeLevel],
             width: '9rem',
           },

@@ -27,6 +27,7 @@ type Source = (signal: AbortSignal, readDisputes: ReadDisputes) => Promise<Item[
 
 /** In the order in which they are shown. */
 const SOURCES: readonly { isOpen: () => boolean; load: Source }[] = [
+  { isOpen: () => may('events', 'read'), load: overdueReviews },
   { isOpen: () => may('events', 'read'), load: endingDisputes },
   { isOpen: () => may('webhooks', 'read'), load: failingEndpoints },
 ];
@@ -64,6 +65,23 @@ export function NeedsAttention({ readDisputes }: { readDisputes: ReadDisputes })
 }
 
 export const OPEN = { status: 'OPEN', sort: 'deadline', limit: 100 };
+/** Reviews that nobody answered in time: a person waits. */
+async function overdueReviews(signal: AbortSignal): Promise<Item[]> {
+  const { reviews } = await get('GET /reviews', { query: OPEN }, signal);
+  return reviews
+    .filter(({ overdue }) => overdue)
+    .map(({ id, userId, respondBy }) => ({
+      id,
+      to: `/inbox?of=reviews&review=${id}`,
+      name: () => userId,
+      state: () => (
+        <span class="bad">
+          {texts.reviewOverdue} <Moment at={respondBy} distance />
+        </span>
+      ),
+    }));
+}
+
 /** From so long before its deadline on a dispute needs attention. */
 const SOON_MS = 2 * 86_400_000;
 

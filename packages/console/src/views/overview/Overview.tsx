@@ -34,6 +34,7 @@ export default function Overview() {
     requestOf('GET /analytics/scores', { query: { ...WINDOW, by } }),
     requestOf('GET /analytics/movers', { query: { ...WEEK, by } }),
     requestOf('GET /analytics/events', { query: { ...WINDOW, by } }),
+    requestOf('GET /reviews', { query: OPEN }),
     requestOf('GET /disputes', { query: OPEN }),
     requestOf('GET /confirmations', { query: PENDING }),
     ...(hasWebhooks ? [requestOf('GET /webhooks/attempts', { query: HOURS })] : []),

@@ -72,13 +72,14 @@ export const texts = catalogue({
   ended: ['ended', 'endete'],
   attention: ['Needs attention', 'Braucht Aufmerksamkeit'],
   nothingWaits: [
-    'Nothing: no dispute is about to end, and no endpoint fails.',
-    'Nichts: Kein Streit steht vor dem Ende, und kein Empfänger ist gestört.',
+    'Nothing: no review is overdue, no dispute is about to end, and no endpoint fails.',
+    'Nichts: Kein Widerspruch ist überfällig, kein Streit steht vor dem Ende, kein Empfänger ist gestört.',
   ],
   andMore: [
     (count: number) => `And ${formatNumber(count)} more.`,
     (count: number) => `Und ${formatNumber(count)} weitere.`,
   ],
+  reviewOverdue: ['Review overdue: was due', 'Widerspruch überfällig: war fällig'],
   disputeOverdue: ['Dispute overdue: its time ended', 'Streit überfällig: Die Frist endete'],
   disputeEnds: ['Dispute ends', 'Streit endet'],
   failing: ['Endpoint failing', 'Empfänger gestört'],

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { model } from '@reliability/scoring';
 import { useEffect, useMemo } from 'preact/hooks';
 import { type AnswerOf, get } from '../../kit/api.ts';
 import { Button } from '../../kit/Button.tsx';
@@ -6,7 +7,7 @@ import { Chart } from '../../kit/Chart.tsx';
 import type { Span } from '../../kit/drawChart.ts';
 import { formatDay, formatNumber } from '../../kit/format.ts';
 import { once } from '../../kit/once.ts';
-import { bands, bandText, Chips } from '../../kit/parts.tsx';
+import { bandText, Chips } from '../../kit/parts.tsx';
 import { type Loaded, Query, Skeleton, useQuery } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { language } from '../../kit/texts.ts';
@@ -158,7 +159,7 @@ function Chosen({ id, by, points, begin, largest, version }: ChosenProps) {
       times: points.map(({ day }) => Date.parse(day) / 1000),
       series: [{ label: texts.score, values: points.map(({ finalScore }) => finalScore), isStepped: true }],
       ticks: points.map(({ outcomes }) => outcomes),
-      zones: bands.map((band) => ({ minimum: MINIMUMS[band], text: bandText(band), color: COLORS[band] })),
+      zones: model.bands.map(({ band, minimum }) => ({ minimum, text: bandText(band), color: COLORS[band] })),
     }),
     [points, language.value],
   );
@@ -276,8 +277,6 @@ function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** Where the bands begin (docs/FORMULA.md). */
-const MINIMUMS = { Excellent: 80, Good: 65, Fair: 50, Building: 35, Unproven: 20, 'High Risk': 0 };
 const COLORS = {
   Excellent: '--band-excellent',
   Good: '--band-good',

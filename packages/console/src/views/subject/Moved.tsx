@@ -1,13 +1,15 @@
 import { useSignal } from '@preact/signals';
+import { model } from '@reliability/scoring';
 import { useRef } from 'preact/hooks';
 import { type AnswerOf, get } from '../../kit/api.ts';
 import { failureFrom } from '../../kit/apiFailure.ts';
 import { wordsFor } from '../../kit/enumTexts.ts';
 import { formatChange, formatDay, formatNumber } from '../../kit/format.ts';
+import type { Outcome } from '../../kit/OutcomeDetails.tsx';
 import { Query, useQuery } from '../../kit/Query.tsx';
 import { may } from '../../kit/session.ts';
 import { language } from '../../kit/texts.ts';
-import { type Outcome, OutcomeDialog } from './OutcomeDialog.tsx';
+import { OutcomeDialog } from './OutcomeDialog.tsx';
 import { texts } from './texts.ts';
 
 /** Each outcome at the day on which it happened, or at that of its report. */
@@ -41,7 +43,7 @@ interface MovedProps {
 
 const PAUSE_MS = 120;
 /** Where every score begins. */
-const START = 20;
+const START = model.anchor;
 
 /** The change between two days: the outcomes behind it, each with its points, and the factors of the score. */
 export function Moved({ id, by, days: { from, to }, known, isFirst, count }: MovedProps) {

@@ -66,3 +66,30 @@ export function Confirmations({ id, version }: RequestsProps) {
     </Panel>
   );
 }
+
+/** What the subject objects to on the page of its record link. */
+export function Reviews({ id, version }: RequestsProps) {
+  const read = useGet('GET /reviews', { query: { userId: id, limit: LIMIT } }, { version });
+  return (
+    <Panel title={texts.reviews}>
+      <Rows of={read} rows={({ reviews }) => reviews} height={80} empty={<p>{texts.noReviews}</p>}>
+        {({ id: reviewId, status, outcome, overdue, respondBy, text }) => (
+          <>
+            <Link to={`/inbox?of=reviews&review=${reviewId}`}>
+              {outcome ? wordsFor('reviewOutcome', outcome) : wordsFor('requestStatus', status)}
+            </Link>
+            {status === 'OPEN' && (
+              <span class={overdue ? 'bad' : 'warn'}>
+                {' '}
+                {overdue ? texts.wasDue : texts.answerDue} <Moment at={respondBy} distance />
+              </span>
+            )}
+            <div class="soft" dir="auto">
+              {text}
+            </div>
+          </>
+        )}
+      </Rows>
+    </Panel>
+  );
+}

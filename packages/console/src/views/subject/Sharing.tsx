@@ -9,6 +9,7 @@ import { Details, Panel } from '../../kit/parts.tsx';
 import { Failure } from '../../kit/Query.tsx';
 import { may } from '../../kit/session.ts';
 import { useAction } from '../../kit/useAction.ts';
+import { RecordLinks } from './RecordLinks.tsx';
 import { texts } from './texts.ts';
 
 const CREDENTIALS = valuesOf('credentialType');
@@ -29,6 +30,7 @@ export function Sharing({ id, isLive }: { id: string; isLive: boolean }) {
     return (
       <Panel title={texts.sharing}>
         <p class="soft">{isLive ? texts.notAllowed : texts.testOnly}</p>
+        {may('scores', 'write') && <RecordLinks id={id} />}
       </Panel>
     );
   return (
@@ -89,6 +91,7 @@ export function Sharing({ id, isLive }: { id: string; isLive: boolean }) {
         )}
       </div>
       {failure && <Failure of={failure} />}
+      <RecordLinks id={id} />
     </Panel>
   );
 }

@@ -3,6 +3,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { get, requestOf } from '../../kit/api.ts';
 import { ActButton } from '../../kit/Button.tsx';
 import { formatNumber, formatPercent } from '../../kit/format.ts';
+import { AskDialog, ReportDialog } from '../../kit/OutcomeDialogs.tsx';
+import { outcomeTexts } from '../../kit/outcomeTexts.ts';
 import { Band, Moment, Page, Tile } from '../../kit/parts.tsx';
 import { Failure, Query, Skeleton, useGet } from '../../kit/Query.tsx';
 import { isReadOnly, may, mayAsk, mode } from '../../kit/session.ts';
@@ -12,9 +14,8 @@ import { Course } from './Course.tsx';
 import { Erasure } from './Erasure.tsx';
 import { Links } from './Links.tsx';
 import { NameAndId, NameButton } from './Name.tsx';
-import { AskDialog, ReportDialog } from './OutcomeDialogs.tsx';
 import { Proof } from './Proof.tsx';
-import { Confirmations, Disputes } from './Requests.tsx';
+import { Confirmations, Disputes, Reviews } from './Requests.tsx';
 import { Components, WhatIf } from './ScoreParts.tsx';
 import { Sharing } from './Sharing.tsx';
 import './subject.css';
@@ -83,12 +84,14 @@ function OneSubject({ id }: { id: string }) {
             {may('events', 'write') && (
               <ActButton
                 press="r"
-                text={texts.report}
+                text={outcomeTexts.report}
                 class="primary"
                 onAct={() => (opened.value = 'report')}
               />
             )}
-            {mayAsk.value && <ActButton press="a" text={texts.ask} onAct={() => (opened.value = 'ask')} />}
+            {mayAsk.value && (
+              <ActButton press="a" text={outcomeTexts.ask} onAct={() => (opened.value = 'ask')} />
+            )}
             {user.data && may('scores', 'write') && (
               <NameButton id={id} name={user.data.displayName} onNamed={user.reload} />
             )}
@@ -150,6 +153,7 @@ function OneSubject({ id }: { id: string }) {
           <div class="columns">
             <Disputes id={id} version={version.value} />
             <Confirmations id={id} version={version.value} />
+            <Reviews id={id} version={version.value} />
             <Links id={id} isLive={mode.value === 'live'} />
             <Sharing id={id} isLive={mode.value === 'live'} />
             <Proof id={id} isLive={mode.value === 'live'} />

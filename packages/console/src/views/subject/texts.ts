@@ -122,8 +122,7 @@ export const texts = catalogue({
   suggested: {
     outcomes: [
       (count: number) => `${counted(count, 'job', 'jobs')} done on time today and confirmed`,
-      (count: number) =>
-        `${counted(count, 'Auftrag', 'Aufträge')}, heute pünktlich erledigt und bestätigt`,
+      (count: number) => `${counted(count, 'Auftrag', 'Aufträge')}, heute pünktlich erledigt und bestätigt`,
     ],
     confirm: [
       (count: number) =>
@@ -156,17 +155,6 @@ export const texts = catalogue({
   ],
   firstScore: [(to: string) => `First score ${to}`, (to: string) => `Erster Wert ${to}`],
   wasDue: ['due', 'fällig'],
-  value: ['Value', 'Betrag'],
-  onTime: ['on time', 'pünktlich'],
-  recordedAt: ['Recorded', 'Aufgezeichnet'],
-  reportedBy: ['Reported with', 'Gemeldet mit'],
-  key: ['key', 'Schlüssel'],
-  imported: ['imported', 'importiert'],
-  byService: ['the service itself', 'vom Dienst selbst'],
-  byYourWord: ['by the word of your platform alone', 'allein nach Ihrer eigenen Angabe'],
-  byNobody: ['nobody yet', 'bisher niemandem'],
-  outcomeId: ['Id of the outcome', 'ID des Ergebnisses'],
-  metadata: ['Sent with it', 'Dazu gesendet'],
   receipt: ['Receipt', 'Quittung'],
   receiptLead: [
     'The receipt proves that this outcome is in the transparency log. This browser checks it without trusting the service.',
@@ -193,6 +181,9 @@ export const texts = catalogue({
   formula: ['Formula', 'Formel'],
   unverified: ['unverified', 'unbestätigt'],
   isVerified: ['verified', 'bestätigt'],
+  reviews: ['Reviews', 'Widersprüche'],
+  noReviews: ['Nobody objected to this record.', 'Niemand hat dieser Akte widersprochen.'],
+  answerDue: ['answer due', 'Antwort fällig'],
   openDisputes: ['Disputes', 'Streitfälle'],
   noDisputes: ['No dispute.', 'Kein Streitfall.'],
   respondBy: ['ends', 'endet'],
@@ -234,6 +225,42 @@ export const texts = catalogue({
     'Sharing needs a key with the scope scores:write.',
     'Teilen braucht einen Schlüssel mit dem Recht scores:write.',
   ],
+  recordLink: ['Record link', 'Link zur eigenen Akte'],
+  recordLinkLead: [
+    'A page for the person alone. It needs no account and no app.',
+    'Eine Seite nur für die Person. Sie braucht weder Konto noch App.',
+  ],
+  recordLinkShows: [
+    'They see the score in words, how it developed, every outcome with who reported and who confirmed it, what would help most, and your answers. They can object, and download everything held about them.',
+    'Sie sieht den Wert in Worten, seinen Verlauf, jedes Ergebnis mit Melder und Bestätiger, was am meisten helfen würde, und Ihre Antworten. Sie kann widersprechen und alles über sie Gespeicherte herunterladen.',
+  ],
+  recordLinkHides: [
+    'They never see private notes or your ids of counterparties, in the file neither.',
+    'Private Notizen und Ihre IDs von Gegenseiten sieht sie nie, auch nicht in der Datei.',
+  ],
+  makeRecordLink: ['Make a record link', 'Link zur Akte erstellen'],
+  hours: ['Hours until it expires', 'Stunden, bis er abläuft'],
+  pageLanguage: ['Language of the page', 'Sprache der Seite'],
+  theirBrowsers: ['as their browser asks', 'wie ihr Browser verlangt'],
+  recordLinkOnce: [
+    'Send this address to the person alone: it opens the record to anyone who has it. It is shown once.',
+    'Schicken Sie diese Adresse nur der Person: Sie öffnet die Akte jedem, der sie hat. Sie wird einmal gezeigt.',
+  ],
+  recordLinksHere: [
+    'Links made on this page since it was opened. The service lists none: note the id to withdraw one later.',
+    'Links, die seit dem Öffnen dieser Ansicht erstellt wurden. Der Dienst führt keine Liste: Notieren Sie die ID, um einen später zurückzuziehen.',
+  ],
+  withdrawRecordLink: ['Withdraw', 'Zurückziehen'],
+  withdrawRecordLinkSure: ['Withdraw this record link?', 'Diesen Link zur Akte zurückziehen?'],
+  withdrawRecordLinkLost: [
+    'Its page says from now on that there is nothing at this address.',
+    'Seine Seite sagt ab jetzt, dass es unter dieser Adresse nichts gibt.',
+  ],
+  withdrawRecordLinkKept: [
+    'The record and its reviews stay. You can make another link.',
+    'Akte und Widersprüche bleiben. Sie können einen anderen Link erstellen.',
+  ],
+  recordLinkWithdrawn: ['The record link is withdrawn.', 'Der Link zur Akte ist zurückgezogen.'],
   share: ['Make a share link', 'Link zum Teilen erstellen'],
   includeProfile: [
     'With the professional profile, if the subject agrees',
@@ -304,40 +331,4 @@ export const texts = catalogue({
   ],
   proofBad: ['The proof does not hold.', 'Der Beweis hält nicht.'],
   download: ['Download the proof', 'Beweis herunterladen'],
-  report: ['Report an outcome', 'Ergebnis melden'],
-  eventType: ['Outcome', 'Ergebnis'],
-  stake: ['Stake', 'Gewicht'],
-  completedAt: ['Completed on', 'Erledigt am'],
-  dueDate: ['Due on', 'Fällig am'],
-  verifiedBy: ['Confirmed by', 'Bestätigt von'],
-  verifiedByHint: [
-    'Who confirmed it, not the subject. Empty: unverified.',
-    'Wer es bestätigt hat, nicht die Person selbst. Leer: unbestätigt.',
-  ],
-  worth: ['Worth', 'Betrag'],
-  worthHint: [
-    'In your own units. It counts in earnings, never in the score.',
-    'In Ihren eigenen Einheiten. Er zählt bei den Einkünften, nie im Wert.',
-  ],
-  wouldBeFirst: ['It would give the first score:', 'Es ergäbe den ersten Wert:'],
-  wouldMove: ['It would move the score:', 'Es würde den Wert bewegen:'],
-  wouldWait: [
-    'The score is frozen and waits for the operator.',
-    'Der Wert ist eingefroren und wartet auf den Betreiber.',
-  ],
-  lowersShare: [
-    'A success that nobody confirmed lowers the share of confirmed work, and with it the score of a confirmed record. Ask the other side for a confirmation instead.',
-    'Ein Erfolg, den niemand bestätigt hat, senkt den Anteil der bestätigten Arbeit und damit den Wert, wo er auf Bestätigtem beruht. Bitten Sie lieber die Gegenseite um Bestätigung.',
-  ],
-  send: ['Report', 'Melden'],
-  reported: ['Reported. The score follows in a moment.', 'Gemeldet. Der Wert folgt gleich.'],
-  ask: ['Ask for a confirmation', 'Um Bestätigung bitten'],
-  description: ['What the other side is asked about', 'Wonach die Gegenseite gefragt wird'],
-  counterparty: ['Your own name for the other side', 'Ihr eigener Name für die Gegenseite'],
-  counterpartyName: ['How the page addresses them', 'Wie die Seite sie anspricht'],
-  askSend: ['Make the request', 'Anfrage erstellen'],
-  askDone: [
-    'Send this link to the other side. It is shown once.',
-    'Schicken Sie der Gegenseite diesen Link. Er wird einmal gezeigt.',
-  ],
 });

@@ -10,6 +10,7 @@ export const Dispute = z
     id: z.uuid(),
     eventId: z.uuid(),
     userId: z.string(),
+    displayName: z.string().nullable(),
     status: z.enum(disputeStatuses),
     outcome: z.enum(disputeOutcomes).nullable(),
     lapsed: z.boolean(),

@@ -16,21 +16,22 @@ import type { Dispute, DisputeQuery } from './schemas.js';
 
 /** A dispute as it is stored. */
 export interface StoredDispute
-  extends Omit<Dispute, 'userId' | 'outcome' | 'overdue' | 'reason' | 'event'>,
+  extends Omit<Dispute, 'userId' | 'displayName' | 'outcome' | 'overdue' | 'reason' | 'event'>,
     ModeOwner {
   readonly subjectId: string;
   /** The platform's own id of the subject. */
   readonly externalId: string;
 }
 
-/** A dispute with the event that it is about, and the reason of its filing. */
-type ShownDispute = StoredDispute & EventRow & { readonly reason: string | null };
+/** A dispute with its subject's name, the event that it is about, and the reason of its filing. */
+type ShownDispute = StoredDispute & EventRow & Pick<Dispute, 'displayName' | 'reason'>;
 
 function toDisputeResponse(dispute: ShownDispute, now: Date): Dispute {
   const { externalId, status, respondBy } = dispute;
   return {
     ...pick(dispute, 'id', 'eventId'),
     userId: externalId,
+    displayName: dispute.displayName,
     status,
     outcome: outcomeOf(status),
     ...pick(dispute, 'lapsed', 'openedAt', 'respondBy'),
@@ -44,7 +45,7 @@ const DISPUTE = `d.dispute_id as id, d.subject_id, d.platform_id, d.livemode, d.
   s.external_id, d.status, d.lapsed, d.opened_at, d.respond_by,
   d.resolved_at, d.outcome_event_id`;
 
-const SHOWN = `${DISPUTE}, ${EVENT_COLUMNS}, (
+const SHOWN = `${DISPUTE}, s.display_name, ${EVENT_COLUMNS}, (
     select filed.metadata ->> 'reason' from event_text as filed
     where filed.subject_id = d.subject_id and filed.event_id = d.filed_event_id
   ) as reason`;

@@ -1,24 +1,27 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { requestOf, send } from '../../kit/api.ts';
-import { Button, CopyButton } from '../../kit/Button.tsx';
-import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
-import { Field, FormDialog, Given, Select } from '../../kit/form.tsx';
-import { kitTexts } from '../../kit/kitTexts.ts';
-import { MessageToCopy } from '../../kit/MessageToCopy.tsx';
-import { Query, useQuery } from '../../kit/Query.tsx';
-import { ScoreStep } from '../../kit/ScoreStep.tsx';
-import { may } from '../../kit/session.ts';
-import { texts } from './texts.ts';
+import { requestOf, send } from './api.ts';
+import { Button, CopyButton } from './Button.tsx';
+import { valuesOf, wordsFor } from './enumTexts.ts';
+import { Field, FormDialog, Given, Select } from './form.tsx';
+import { kitTexts } from './kitTexts.ts';
+import { MessageToCopy } from './MessageToCopy.tsx';
+import type { Outcome } from './OutcomeDetails.tsx';
+import { outcomeTexts as texts } from './outcomeTexts.ts';
+import { Query, useQuery } from './Query.tsx';
+import { ScoreStep } from './ScoreStep.tsx';
+import { may } from './session.ts';
 
 interface ReportDialogProps {
   id: string;
+  /** The outcome on record with which the fields begin. */
+  about?: Outcome | undefined;
   onClose: () => void;
   onReported: () => void;
 }
 
 /** Reports an outcome, and shows before what it would do to the score. */
-export function ReportDialog({ id, onClose, onReported }: ReportDialogProps) {
+export function ReportDialog({ id, about, onClose, onReported }: ReportDialogProps) {
   return (
     <FormDialog
       title={texts.report}
@@ -38,7 +41,7 @@ export function ReportDialog({ id, onClose, onReported }: ReportDialogProps) {
       onDone={onReported}
       onClose={onClose}
     >
-      <OutcomeFields />
+      <OutcomeFields about={about} />
       <Field
         name="transactionValue"
         label={texts.worth}
@@ -106,12 +109,14 @@ const SUCCESSES = ['CONTRACT_FULFILLED', 'TRANSACTION_COMPLETED', 'REVIEW_VERIFI
 
 interface AskDialogProps {
   id: string;
+  /** As of a report. */
+  about?: Outcome | undefined;
   onClose: () => void;
   onAsked: () => void;
 }
 
 /** Makes a request for the other side of an outcome, and shows the link for it once. */
-export function AskDialog({ id, onClose, onAsked }: AskDialogProps) {
+export function AskDialog({ id, about, onClose, onAsked }: AskDialogProps) {
   return (
     <FormDialog
       title={texts.ask}
@@ -140,7 +145,7 @@ export function AskDialog({ id, onClose, onAsked }: AskDialogProps) {
         </>
       )}
     >
-      <OutcomeFields />
+      <OutcomeFields about={about} />
       <label>
         {texts.description}
         <textarea name="description" rows={2} required maxLength={1000} dir="auto" />
@@ -154,7 +159,7 @@ export function AskDialog({ id, onClose, onAsked }: AskDialogProps) {
 const TYPES = valuesOf('eventType').slice(0, 6);
 
 /** What an outcome is: for reports and for questions about one. */
-function OutcomeFields() {
+function OutcomeFields({ about }: { about?: Outcome | undefined }) {
   return (
     <>
       <Select
@@ -162,7 +167,7 @@ function OutcomeFields() {
         label={texts.eventType}
         of={TYPES}
         textOf={(type) => wordsFor('eventType', type)}
-        chosen={TYPES[0]}
+        chosen={TYPES.find((type) => type === about?.eventType) ?? TYPES[0]}
       />
       <div class="columns">
         <Select
@@ -170,10 +175,17 @@ function OutcomeFields() {
           label={texts.stake}
           of={valuesOf('stakeLevel')}
           textOf={(stake) => wordsFor('stakeLevel', stake)}
-          chosen="MEDIUM"
+          chosen={about?.stakeLevel ?? 'MEDIUM'}
         />
-        <Field name="completedAt" label={texts.completedAt} type="date" />
-        <Field name="dueDate" label={texts.dueDate} type="date" />
+        {(['completedAt', 'dueDate'] as const).map((name) => (
+          <Field
+            key={name}
+            name={name}
+            label={texts[name]}
+            type="date"
+            defaultValue={about?.[name]?.slice(0, 10)}
+          />
+        ))}
       </div>
     </>
   );
