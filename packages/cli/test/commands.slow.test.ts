@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
 import { createClient, verifyWebhook } from '@reliability/client';
 import { describe, expect, test } from 'vitest';
+import { write, writtenIds } from '../../service/test/features/notify/streamFixtures.js';
 import { givenService } from '../../service/test/harness/givenService.js';
 import { startReceiver } from '../../service/test/harness/receiver.js';
 import { runCli, startCli } from './runCli.js';
@@ -109,6 +111,33 @@ describe('reliability listen and trigger', () => {
     }
   });
 
+  test('listen goes on after a break without a gap or a repetition, however much happened', async () => {
+    const receiver = await startReceiver();
+    const network = await startNetwork(service.url);
+    const args = ['listen', '--forward-to', `${receiver.url}/hook`];
+    const child = startCli(args, { env: { RELIABILITY_URL: network.url, RELIABILITY_KEY: service.testKey } });
+    let output = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    const happens = (count: number) =>
+      write(service.db, { platformId: service.platformId, livemode: false, count });
+    try {
+      await expect.poll(() => output).toContain('Connected to');
+      await happens(1);
+      await receiver.waitFor(1);
+      network.cut();
+      for (let round = 0; round < 11; round += 1) await happens(100);
+      network.mend();
+      const received = (await receiver.waitFor(1101)).map(({ body }) => JSON.parse(body).id);
+      expect(received).toEqual((await writtenIds(service.db, service.platformId, false)).slice(-1101));
+    } finally {
+      child.kill('SIGKILL');
+      network.close();
+      await receiver.close();
+    }
+  });
+
   test.each([
     'score.updated',
     'monitor.triggered',
@@ -141,3 +170,41 @@ describe('reliability listen and trigger', () => {
     expect((await run(['listen'])).errors).toContain('--forward-to is missing');
   });
 });
+
+/** A network in front of the service that can be cut. */
+async function startNetwork(service: string) {
+  const { hostname, port } = new URL(service);
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const cut = () => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  const server = createServer((socket) => {
+    if (isCut) return socket.destroy();
+    const onward = connect(Number(port), hostname);
+    for (const [from, to] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      sockets.add(from);
+      from.pipe(to);
+      from.on('error', () => {}).on('close', () => to.destroy());
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: own } = server.address() as { port: number };
+  const mend = () => {
+    isCut = false;
+  };
+  return {
+    url: `http://127.0.0.1:${own}`,
+    cut,
+    mend,
+    close() {
+      cut();
+      server.close();
+    },
+  };
+}

@@ -8,17 +8,33 @@ import { freePort } from '#harness/freePort.js';
 import { givenService } from '#harness/givenService.js';
 import { readGuides } from './guideExamples.js';
 import type { Language } from './languages.js';
-import { available, type ProgramFolder, programFolder, RUNNERS } from './programs.js';
+import { available, type ProgramFolder, programFolder, RUNNERS, succeeds } from './programs.js';
 
 const files = readGuides().find(({ slug }) => slug === 'webhooks')?.files ?? [];
 const receivers = [
   { language: 'ts', name: 'receiver.ts' },
+  { language: 'ts', name: 'receiver-express.ts' },
+  { language: 'ts', name: 'receiver-fastify.ts' },
+  { language: 'ts', name: 'receiver-hono.ts' },
   { language: 'python', name: 'receiver.py' },
+  { language: 'python', name: 'receiver_django.py', needs: 'django' },
+  { language: 'python', name: 'receiver_fastapi.py', needs: 'fastapi, uvicorn' },
   { language: 'go', name: 'receiver.go' },
 ] as const;
 
-const installed = receivers.filter(({ language }) => available[language]);
-describe.each(installed)('the receiver of the guide in $language', ({ language, name }) => {
+const isInstalled = (one: (typeof receivers)[number]) =>
+  available[one.language] && (!('needs' in one) || succeeds('python3', '-c', `import ${one.needs}`));
+const installed = receivers.filter(isInstalled);
+for (const { name } of receivers.filter((one) => !isInstalled(one))) {
+  console.warn(`${name} is skipped: install python3-requests, python3-django, python3-fastapi, golang-go`);
+}
+
+test('the guide has a receiver for each framework that it names', () => {
+  const names = files.map(({ name }) => name).filter((name) => name.startsWith('receiver'));
+  expect(names.sort()).toEqual(receivers.map(({ name }) => name).sort());
+});
+
+describe.each(installed)('the receiver $name of the guide', ({ language, name }) => {
   const env = { WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.1' };
   const service = givenService(mainEngine, { env });
   let folder: ProgramFolder;
@@ -58,12 +74,11 @@ describe.each(installed)('the receiver of the guide in $language', ({ language, 
 
 /** Starts a receiver in a process group of its own. Returns the function that ends the group. */
 async function start(folder: string, language: Language, name: string, env: Record<string, string>) {
-  const file = join(folder, name);
-  writeFileSync(file, files.find((one) => one.name === name)?.text ?? '');
+  for (const one of files) writeFileSync(join(folder, one.name), one.text);
   const go = { GO111MODULE: 'off', GOTOOLCHAIN: 'local', GOTMPDIR: folder };
   const [command, ...args] = RUNNERS[language];
   const options = { cwd: folder, env: { ...process.env, ...go, ...env }, detached: true };
-  const child = spawn(command, [...args, file], options);
+  const child = spawn(command, [...args, join(folder, name)], options);
   return () => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   };

@@ -74,20 +74,20 @@ interface StreamOptions {
   key: string;
   lastEventId?: string;
   types?: string;
+  backfill?: string;
 }
 
 /** Opens a live stream. Resolves at its head and first bytes, or with the refusal. */
 export function openEventStream(
   url: string,
-  { key, lastEventId, types }: StreamOptions,
+  { key, lastEventId, ...query }: StreamOptions,
 ): Promise<StreamClient> {
-  const query = types === undefined ? '' : `?types=${encodeURIComponent(types)}`;
   const headers = {
     Authorization: `Bearer ${key}`,
     ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
   };
   return new Promise((resolve, reject) => {
-    const request = get(`${url}/api/v1/events/stream${query}`, { agent: false, headers }, (answer) => {
+    const request = get(`${url}/api/v1/events/stream?${new URLSearchParams(query)}`, { agent: false, headers }, (answer) => {
       const parsed = new EventStreamParser();
       const client = {
         status: answer.statusCode ?? 0,
