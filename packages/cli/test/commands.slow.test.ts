@@ -74,6 +74,48 @@ describe('reliability events send, score and explain', () => {
   });
 });
 
+describe('reliability record-link and reviews', () => {
+  test('make a link, list what came in by it, answer once, and withdraw it', async () => {
+    await run(['events', 'send', '--user', 'ines', '--type', 'CONTRACT_BREACHED']);
+    await service.settle();
+    const made = await run(['record-link', 'ines', '--hours', '1', '--language', 'de', '--json']);
+    expect(made).toMatchObject({ code: 0, errors: '' });
+    const { url, recordLinkId, expiresAt } = JSON.parse(made.output);
+    expect((Date.parse(expiresAt) - Date.now()) / 60_000).toBeCloseTo(60, 0);
+    const opened = await fetch(`${url}/reviews`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'The client \u001b[2J cancelled.\nI have the message.' }),
+    });
+    const { review } = (await opened.json()) as { review: { id: string } };
+    const open = await run(['reviews', '--status', 'OPEN']);
+    expect(open.output).toMatch(/^ines {2}OPEN, answer by \S+ {2}[0-9a-f-]{36}$/m);
+    expect(open.output).toContain('about the record');
+    // A text of a stranger cannot drive the terminal.
+    expect(open.output).toContain('The client  [2J cancelled. I have the message.');
+    const args = ['reviews', 'answer', review.id, '--outcome', 'PARTLY', '--reviewer', 'Mara Lindt'];
+    const answered = await run(args, { stdin: 'The date was wrong.\n' });
+    expect(answered).toMatchObject({ code: 0, output: expect.stringContaining('Mara Lindt: The date was wrong.') });
+    expect(await run(args, { stdin: 'Again.' })).toMatchObject({ code: 1, errors: expect.stringContaining('CONFLICT') });
+    expect((await run(['reviews', 'list', '--status', 'OPEN'])).output).toBe('There is no such review.\n');
+    expect((await fetch(url)).status).toBe(200);
+    expect(await run(['record-link', 'ines', '--withdraw', recordLinkId])).toMatchObject({ code: 0, errors: '' });
+    expect((await fetch(url)).status).toBe(404);
+  });
+
+  test.each([
+    [['record-link'], 'argument <id> is missing'],
+    [['record-link', 'ines', '--hours', 'soon'], '--hours needs a whole number'],
+    [['record-link', 'ines', '--withdraw', 'x', '--hours', '1'], 'without --hours'],
+    [['reviews', 'delete'], "needs list or answer, not 'delete'"],
+    [['reviews', 'list', '--outcome', 'UPHELD'], 'does not take --outcome'],
+    [['reviews', 'answer', 'x', '--reviewer', 'Mara Lindt'], '--outcome is missing'],
+    [['reviews', 'answer', 'x', '--outcome', 'UPHELD'], '--reviewer is missing'],
+  ])('refuse %j before anything is sent', async (args, text) => {
+    expect(await run(args)).toMatchObject({ code: 2, errors: expect.stringContaining(text) });
+  });
+});
+
 describe('reliability listen and trigger', () => {
   test('forward the real event with every signature of a webhook, and say how to resume', async () => {
     const receiver = await startReceiver();
