@@ -214,6 +214,7 @@ begin
       get diagnostics events = row_count;
       delete from declaration_fact where subject_id = any(subject_ids) and not livemode;
       delete from dispute where subject_id = any(subject_ids) and not livemode;
+      delete from review where subject_id = any(subject_ids) and not livemode;
       delete from score_snapshot where subject_id = any(subject_ids) and not livemode;
       delete from tally where subject_id = any(subject_ids) and not exists (
         select 1 from subject s where s.subject_id = tally.subject_id and s.livemode

@@ -1,5 +1,5 @@
 -- Counterparties attest outcomes and qualifications: requests, the tokens that answer them, and
--- campaigns of many requests.
+-- campaigns of many requests. Subjects object to what their record holds: reviews.
 
 -- What a counterparty's token leads to: a counterparty has neither a key nor a platform.
 create table witness_token (
@@ -125,3 +125,38 @@ create index reference_request_by_subject on reference_request (subject_id, refe
 create index reference_request_to_end on reference_request (expires_at) where status = 'PENDING';
 create index reference_request_with_text on reference_request (created_at)
   where status <> 'PENDING' and counterparty_ref <> '';
+
+-- A subject objects to an outcome or to the whole record, and a person of the platform answers
+-- (RULES J1). Its facts are in the log (`otherFacts.ts`), its texts are not.
+create table review (
+  review_id uuid primary key, -- UUIDv7 made at opened_at
+  subject_id uuid not null,
+  number integer not null, -- 1, 2, 3 … within the subject, in commit order: names its facts in the log
+  platform_id uuid not null,
+  livemode boolean not null,
+  event_id uuid, -- null: about the record
+  record_link_id uuid not null, -- with which link it was opened
+  -- What the subject wrote, the answer and who gave it. Null once erased, withdrawn or old.
+  text text,
+  answer text,
+  reviewer text,
+  status text not null default 'OPEN' check (status in ('OPEN', 'ANSWERED', 'WITHDRAWN')),
+  outcome text check (outcome in ('UPHELD', 'CORRECTED', 'PARTLY')),
+  opened_at timestamptz not null,
+  respond_by timestamptz not null,
+  answered_at timestamptz,
+  reminded_at timestamptz, -- the reminder was written
+  overdue_at timestamptz, -- review.overdue was written
+  xid xid8 not null default pg_current_xact_id(), -- of its opening
+  unique (subject_id, number),
+  check ((status = 'ANSWERED') = (outcome is not null) and (status = 'ANSWERED') = (answered_at is not null))
+);
+-- the listing of a platform: all, newest first, or the few that are open by their deadline
+create index review_by_platform on review (platform_id, livemode, review_id);
+create index review_open on review (platform_id, livemode, respond_by, review_id) where status = 'OPEN';
+-- sweeps: those whose deadline is near, and those past it
+create index review_to_remind on review (respond_by) where status = 'OPEN' and reminded_at is null;
+create index review_to_report on review (respond_by) where status = 'OPEN' and overdue_at is null;
+-- RETENTION_TEXT_DAYS finds ended reviews that have texts
+create index review_with_text on review (opened_at)
+  where status <> 'OPEN' and (text is not null or answer is not null or reviewer is not null);

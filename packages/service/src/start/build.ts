@@ -3,7 +3,7 @@ import type { Topic } from '#kit/db/wakes.js';
 import type { Admission } from '#kit/http/admission.js';
 import type { RateLimiter } from '#kit/rateLimit.js';
 import type { HeadFile } from '#ledger/log/heads.js';
-import { noteDisputeWindow } from '#ledger/settingsInForce.js';
+import { noteWindow } from '#ledger/settingsInForce.js';
 import type { SweepTimers } from '../features/tenancy/operator/sweeps.js';
 import { DistributedGroup } from '../shape/citus/distributedGroup.js';
 import { serveGroups } from '../shape/groups/groupRoutes.js';
@@ -192,7 +192,8 @@ export function buildApp(given: AppDeps, parts: Parts) {
     if (group.isOpen) return;
     const { core, api, stops } = group;
     const { db, config, clock, wakes, erased } = core;
-    await noteDisputeWindow(db, config.disputeWindowMs, clock.now());
+    await noteWindow(db, 'disputes', config.disputeWindowMs, clock.now());
+    await noteWindow(db, 'reviews', config.reviewWindowMs, clock.now());
     const stopHearing = await wakes.listen();
     stops.push(await erased.start());
     if (api) stops.push(api.tenancy.start());

@@ -159,6 +159,7 @@ export const variables = {
   QUOTA_WARNING_SHARE: amount(1).default(0.8),
   VELOCITY_MAX_PER_HOUR: count(500),
   DISPUTE_WINDOW_HOURS: hours(336),
+  REVIEW_WINDOW_HOURS: hours(336),
   WEBHOOK_RETRY_SCHEDULE: retrySchedule.prefault(DEFAULT_RETRY_SCHEDULE),
   WEBHOOK_ALLOWED_PRIVATE_CIDRS: readBy(parseNetworks).prefault(''),
   SMTP_URL: urlOf(/^smtps?$/, 'a URL such as smtp://user:password@host:587'),
@@ -249,6 +250,7 @@ const Environment = z
     ai: aiOf(env),
     oidc: oidcOf(env),
     disputeWindowMs: Math.round(env.DISPUTE_WINDOW_HOURS * HOUR_MS),
+    reviewWindowMs: Math.round(env.REVIEW_WINDOW_HOURS * HOUR_MS),
     traces: tracesOf(env),
   }));
 

@@ -10,7 +10,7 @@ import { createLedger, type Ledger } from '#ledger/append/append.js';
 import { recomputeRecords } from '#ledger/recompute/recompute.js';
 import { createQueueDrain, createRecomputeWorker, type DrainDeps } from '#ledger/recompute/worker.js';
 import { createWithIdempotency, trackClaims } from '#ledger/requests/idempotency.js';
-import { noteDisputeWindow } from '#ledger/settingsInForce.js';
+import { noteWindow } from '#ledger/settingsInForce.js';
 
 export const log = pino({ level: 'silent' });
 
@@ -108,7 +108,7 @@ export async function addPlatform(
   platformId = reporter.platformId,
   groups: readonly Database[] = [db],
 ): Promise<void> {
-  for (const group of groups) await noteDisputeWindow(group, DISPUTE_WINDOW_MS, new Date(0));
+  for (const group of groups) await noteWindow(group, 'disputes', DISPUTE_WINDOW_MS, new Date(0));
   await db.shared.execute(
     `insert into platform (platform_id, name, trust_tier, plan, created_at, updated_at)
      values ($1, 'Test', 'ENTERPRISE', 'enterprise', now(), now())`,

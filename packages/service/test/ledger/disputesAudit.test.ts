@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '#domain/timestamp.js';
 import { differencesIn } from '#harness/differencesIn.js';
 import { engines } from '#harness/engines.js';
 import { ownDatabase } from '#harness/ownDatabase.js';
-import { noteDisputeWindow } from '#ledger/settingsInForce.js';
+import { noteWindow } from '#ledger/settingsInForce.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import { resolveDispute } from '../../src/features/attestation/disputes/resolveDisputes.js';
 import { fileDispute } from '../../src/features/attestation/disputes/routes.js';
@@ -238,8 +238,8 @@ describe.each(engines)('the ledger with disputes on %s', (engine) => {
     const before = await audit();
     await file('former');
     pass(2 * HOUR_MS);
-    await noteDisputeWindow(own.db, 2 * DAY_MS, now);
-    await noteDisputeWindow(own.db, 2 * DAY_MS, now);
+    await noteWindow(own.db, 'disputes', 2 * DAY_MS, now);
+    await noteWindow(own.db, 'disputes', 2 * DAY_MS, now);
     // A process with the former window may run for a while.
     await file('overlap');
     await file('later');

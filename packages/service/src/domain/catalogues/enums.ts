@@ -23,6 +23,10 @@ export const confirmableEventTypes: readonly ConfirmableEventType[] = ingestible
 export const disputeStatuses = ['OPEN', 'RESOLVED_FOR_USER', 'RESOLVED_AGAINST_USER'] as const;
 export const disputeOutcomes = ['FOR_USER', 'AGAINST_USER'] as const;
 
+/** An open review is not a dispute: no rule decides it, a person answers. */
+export const reviewStatuses = ['OPEN', 'ANSWERED', 'WITHDRAWN'] as const;
+export const reviewOutcomes = ['UPHELD', 'CORRECTED', 'PARTLY'] as const;
+
 export const requestStatuses = ['PENDING', 'CONFIRMED', 'DECLINED', 'EXPIRED', 'CANCELLED'] as const;
 export const requestDecisions = ['confirm', 'decline'] as const;
 export const reminderStages = ['awaiting_response', 'expiring_soon'] as const;

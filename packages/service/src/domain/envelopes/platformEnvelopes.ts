@@ -1,7 +1,7 @@
 import { stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import texts from '../../../data/envelopes.json' with { type: 'json' };
-import { confirmableEventTypes, reminderStages, requestStatuses } from '../catalogues/enums.js';
+import { confirmableEventTypes, reminderStages, requestStatuses, reviewOutcomes } from '../catalogues/enums.js';
 import { at, count, finalStatus, id, subjectRef } from './scoreEnvelopes.js';
 
 export const QuotaWarning = z.object({
@@ -59,6 +59,31 @@ export type ConfirmationReminder = z.output<typeof ConfirmationReminder>;
 
 export const REMINDER_NOTE = texts['confirmation.awaiting_response'].example.note;
 
+/** What every envelope about a review has, and no text of it (RULES J4). */
+const ofReview = {
+  reviewId: id,
+  user: subjectRef,
+  eventId: id.nullable().meta({ description: 'The outcome that the subject objects to; null: the record.' }),
+  openedAt: at,
+  respondBy: at.meta({ description: 'Answer until then.' }),
+};
+export const ReviewOverdue = z.object(ofReview);
+export type ReviewFacts = z.output<typeof ReviewOverdue>;
+
+export const ReviewRequested = z.object({
+  ...ofReview,
+  reminder: z.boolean().meta({ description: 'True: it was requested before, and the deadline is near.' }),
+});
+export type ReviewRequested = z.output<typeof ReviewRequested>;
+
+export const ReviewAnswered = z.object({
+  ...ofReview,
+  outcome: z.enum(reviewOutcomes),
+  inTime: z.boolean().meta({ description: 'Whether it was answered by its deadline.' }),
+  answeredAt: at,
+});
+export type ReviewAnswered = z.output<typeof ReviewAnswered>;
+
 /** Facts of a platform's API key; never the key itself. */
 const facts = {
   keyId: id,
@@ -93,6 +118,9 @@ export const platformEnvelopes = {
   'screening.completed': ScreeningCompleted,
   'confirmation.awaiting_response': ConfirmationReminder,
   'confirmation.expiring_soon': ConfirmationReminder,
+  'review.requested': ReviewRequested,
+  'review.answered': ReviewAnswered,
+  'review.overdue': ReviewOverdue,
   'key.created': KeyCreated,
   'key.expiring': KeyExpiring,
 };

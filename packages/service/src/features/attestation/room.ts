@@ -6,17 +6,25 @@ import { confirmationRoutes } from './confirmations/routes.js';
 import { lapseErased } from './disputes/resolveDisputes.js';
 import { disputeRoutes } from './disputes/routes.js';
 import { referenceRoutes } from './references/routes.js';
+import { type SubjectReviews, subjectReviews } from './reviews/openReviews.js';
+import { reviewRoutes } from './reviews/routes.js';
 
 export interface AttestationRoom {
   routes: readonly RouteTable[];
   /** Ends the open disputes of a subject, within its erasure. */
   lapseErased: EndDisputes;
+  /** For the page of a record, and for everything held about a subject. */
+  reviews: SubjectReviews;
 }
 
-/** What other parties say about an outcome: confirmations, campaigns, references, disputes. */
+/** What others say about an outcome, and what subjects say about their record. */
 export function attestationRoom(deps: ServiceDeps): AttestationRoom {
   return {
-    routes: [disputeRoutes(deps), confirmationRoutes(deps), campaignRoutes(deps), referenceRoutes(deps)],
+    routes: [
+      ...[disputeRoutes(deps), reviewRoutes(deps), confirmationRoutes(deps)],
+      ...[campaignRoutes(deps), referenceRoutes(deps)],
+    ],
     lapseErased: (tx, subjectId, now) => lapseErased(tx, deps.ledger, subjectId, now),
+    reviews: subjectReviews(deps),
   };
 }

@@ -5,7 +5,7 @@ import { groupBy } from '#kit/lists.js';
 import { findRecordIds } from '../links/lockRecord.js';
 import { readsOfAll } from '../links/recordReads.js';
 import { findRemoteMembers, type RemoteMember } from '../links/remoteStore.js';
-import { type DisputeWindow, readDisputeWindows } from '../settingsInForce.js';
+import { readWindows, type Window } from '../settingsInForce.js';
 import { subjectIdOf } from '../subjectId.js';
 import { auditScore, readScores, type ScoreCase } from './currentScore.js';
 import {
@@ -30,6 +30,7 @@ import {
   type Report,
   type RowReader,
 } from './report.js';
+import { auditReviews, type ReviewCase, readReviews } from './reviews.js';
 import {
   auditLinks,
   auditSnapshots,
@@ -63,7 +64,10 @@ export type AuditSummary = Record<'subjects' | 'events' | 'snapshots' | 'differe
  */
 export async function auditLedger(db: Database, options: AuditOptions<AuditSummary>): Promise<AuditSummary> {
   const audit = beginAudit({ subjects: 0, events: 0, snapshots: 0, differences: 0 }, options);
-  const windows = await readDisputeWindows(db);
+  const windows = {
+    windows: await readWindows(db, 'disputes'),
+    reviewWindows: await readWindows(db, 'reviews'),
+  };
   await auditRanges(db, audit, (tx, range, part) => auditSubjects(tx, range, windows, part));
   for (const { listNo, entryIndex } of await findStrayEntries(db, MAX_STRAYS))
     audit.report(`entry ${entryIndex} of status list ${listNo} is of no share token`);
@@ -77,7 +81,7 @@ export async function auditLedger(db: Database, options: AuditOptions<AuditSumma
 async function auditSubjects(
   tx: Tx,
   range: AuditedRange,
-  windows: readonly DisputeWindow[],
+  windows: Record<'windows' | 'reviewWindows', readonly Window[]>,
   audit: Audit<AuditSummary>,
 ): Promise<void> {
   for (const { tableName, subjectId } of await findOrphans(tx, range, MAX_STRAYS))
@@ -95,6 +99,7 @@ async function auditSubjects(
   const talliesOf = await bySubject(readTallies);
   const scoresOf = await bySubject(readScores);
   const disputesOf = await bySubject(readDisputes);
+  const reviewsOf = await bySubject(readReviews);
   const declarationsOf = await bySubject(readDeclarations);
   const shareTokensOf = await bySubject(readShareTokens);
   const linksOf = await bySubject(readLinkFacts);
@@ -108,13 +113,14 @@ async function auditSubjects(
     const id = subject.subjectId;
     const audited: AuditCase = {
       subject,
-      windows,
+      ...windows,
       now: audit.now,
       events,
       snapshots,
       tallies: talliesOf(id),
       score: scoresOf(id)[0] ?? null,
       disputes: disputesOf(id),
+      reviews: reviewsOf(id),
       declarations: declarationsOf(id),
       shareTokens: shareTokensOf(id),
       links: linksOf(id),
@@ -134,7 +140,7 @@ function ownerOf({ platformId, livemode }: { platformId: string; livemode: boole
   return `${platformId} ${livemode}`;
 }
 
-interface AuditCase extends ScoreCase, SnapshotCase, DisputeCase, EvidenceCase {
+interface AuditCase extends ScoreCase, SnapshotCase, DisputeCase, ReviewCase, EvidenceCase {
   tallies: readonly TallyRow[];
   shareTokens: readonly AuditedShareToken[];
   remote: readonly RemoteMember[];
@@ -186,6 +192,7 @@ async function auditSubject(tx: Tx, audited: AuditCase, audit: Audit<AuditSummar
     await guarded(reportHere, () => auditRemote(readsOfAll(tx), remote, reportHere));
   }
   auditDisputes(audited, own.engineEvents, report);
+  auditReviews(audited, report);
   auditShareTokens(audited.shareTokens, report);
   if (unreported > 0) audit.report(`and ${unreported} more`, subject.subjectId, unreported);
   audit.summary.subjects += 1;

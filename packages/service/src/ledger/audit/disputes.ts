@@ -2,9 +2,8 @@ import { CLOCK_SKEW_MS } from '@reliability/proof';
 import type { EventType } from '@reliability/scoring';
 import type { z } from 'zod';
 import { isDisputable, outcomeOf } from '#domain/dispute.js';
-import { HOUR_MS } from '#domain/timestamp.js';
 import type { Tx } from '#kit/db/database.js';
-import { type DisputeWindow, windowsAt } from '../settingsInForce.js';
+import { faultOfWindow, type Window } from '../settingsInForce.js';
 import { about, type Report } from './report.js';
 import { type AuditedSubject, readable, StoredDispute } from './store.js';
 
@@ -32,7 +31,7 @@ export interface AuditedDispute extends z.output<typeof StoredDispute> {
 export interface DisputeCase {
   subject: AuditedSubject;
   disputes: readonly AuditedDispute[];
-  windows: readonly DisputeWindow[];
+  windows: readonly Window[];
 }
 
 export function readDisputes(tx: Tx, subjectIds: readonly string[]): Promise<AuditedDispute[]> {
@@ -80,11 +79,8 @@ export function auditDisputes(
 /** Whether it has lapsed follows from the window that was in force when it opened. */
 function* errorsOfTimes(dispute: AuditedDispute, { subject, windows }: DisputeCase): Generator<string> {
   const { openedAt, respondBy, resolvedAt, lapsed, openingAt, outcomeAt } = dispute;
-  const window = respondBy.getTime() - openedAt.getTime();
-  const due = windowsAt(windows, openedAt);
-  if (due.length === 0) yield 'no DISPUTE_WINDOW_HOURS is stored for the time of its opening';
-  else if (!due.includes(window))
-    yield `respond_by is ${hours(window)} h after its opening, DISPUTE_WINDOW_HOURS was ${due.map(hours).join(' or ')}`;
+  const fault = faultOfWindow('disputes', windows, dispute);
+  if (fault) yield fault;
   if (isBehind(openedAt, openingAt)) yield 'opened_at is behind the event that opened it';
   if (resolvedAt === null) return;
   if (isBehind(resolvedAt, outcomeAt)) yield 'resolved_at is behind its outcome event';
@@ -97,10 +93,6 @@ function* errorsOfTimes(dispute: AuditedDispute, { subject, windows }: DisputeCa
 /** The event is written after the time was taken: a sweep takes it once for all that it ends. */
 function isBehind(at: Date, event: Date | null): boolean {
   return event !== null && at.getTime() > event.getTime() + CLOCK_SKEW_MS;
-}
-
-function hours(ms: number): number {
-  return ms / HOUR_MS;
 }
 
 function* errorsOf(dispute: AuditedDispute): Generator<string> {

@@ -19,6 +19,7 @@ const TABLES_OF_SUBJECTS = [
   'subject_link',
   'declaration_fact',
   'dispute',
+  'review',
 ];
 
 export function findOrphans(
@@ -220,6 +221,12 @@ export const StoredDispute = z.object({
   openedAt: moment,
   respondBy: moment,
   resolvedAt: moment.nullable(),
+});
+
+export const StoredReview = z.object({
+  number: z.int().min(1),
+  openedAt: moment,
+  respondBy: moment,
 });
 
 export const StoredDeclaration = z.object({

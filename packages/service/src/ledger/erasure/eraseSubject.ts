@@ -139,6 +139,9 @@ const TRACES = [
   'delete from credential_offer where subject_id = $1',
   'delete from monitor where subject_id = $1',
   'delete from policy where subject_id = $1',
+  // Nobody can answer an open one any more. The rows stay, because their facts are in the log.
+  `update review set status = case status when 'OPEN' then 'WITHDRAWN' else status end,
+     text = null, answer = null, reviewer = null where subject_id = $1`,
   'update declaration_fact set facts = null where subject_id = $1 and facts is not null',
   'update activity set details = null where subject_id = $1 and details is not null',
   `update log_fact set salt = null where subject_id = $1 and kind <> ${factKinds.erasure} and salt is not null`,

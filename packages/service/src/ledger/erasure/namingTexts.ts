@@ -96,6 +96,11 @@ export const TEXT_TABLES: readonly TextTable[] = [
     id: 'key_id',
     columns: { answer: { kind: 'json', set: `null, status = ${ERASED_STATUS}, fingerprint = ''` } },
   },
+  {
+    name: 'review',
+    id: 'review_id',
+    columns: { text: dropped('text'), answer: dropped('text'), reviewer: dropped('text') },
+  },
   { name: 'activity', id: 'activity_id', columns: { details: dropped('json') } },
   { name: 'screening', id: 'screening_id', columns: { label: dropped('text'), error: dropped('text') } },
   { name: 'activation_campaign', id: 'campaign_id', columns: { name: renamed('campaign_id') } },

@@ -20,6 +20,8 @@ export const factKinds = {
   shareToken: 8,
   note: 9,
   erasure: 10,
+  reviewOpened: 11,
+  reviewAnswered: 12,
 } as const;
 
 export const LOG_ITSELF = '00000000-0000-0000-0000-000000000000';

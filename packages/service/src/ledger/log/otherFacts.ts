@@ -28,6 +28,16 @@ const FACTS = `
   from dispute d join event e using (subject_id, event_id)
   where d.subject_id = any($1::uuid[]) and d.livemode and d.status <> 'OPEN'
   union all
+  select subject_id, ${factKinds.reviewOpened}, number, null, json_build_object(
+    'kind', 'review', 'at', ${isoOf('opened_at')}, 'subject', subject_id, 'reviewId', review_id,
+    'eventId', event_id, 'action', 'opened', 'respondBy', ${isoOf('respond_by')})
+  from review where subject_id = any($1::uuid[]) and livemode
+  union all
+  select subject_id, ${factKinds.reviewAnswered}, number, null, json_build_object(
+    'kind', 'review', 'at', ${isoOf('answered_at')}, 'subject', subject_id, 'reviewId', review_id,
+    'action', 'answered', 'outcome', outcome, 'inTime', answered_at <= respond_by)
+  from review where subject_id = any($1::uuid[]) and livemode and status = 'ANSWERED'
+  union all
   select subject_id, ${factKinds.freeze}, number, null, json_build_object(
     'kind', 'freeze', 'at', ${isoOf('at')}, 'subject', subject_id, 'action', action)
   from freeze_fact where subject_id = any($1::uuid[])

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { disputeOutcomes, disputeStatuses } from '#domain/catalogues/enums.js';
-import { externalId } from '#domain/externalId.js';
 import { EventRecordSchema } from '#domain/outcomeEvent.js';
-import { cursorParam, instant, pageLimit, pageSchema, pathText } from '#kit/http/query.js';
+import { instant, pageSchema, pathText } from '#kit/http/query.js';
+import { caseQuery } from '#ledger/reads/caseList.js';
 
 export type Dispute = z.output<typeof Dispute>;
 export const Dispute = z
@@ -33,13 +33,6 @@ export const DisputeBody = z
   })
   .meta({ id: 'NewDispute' });
 
-export const DisputeQuery = z.object({
-  status: z.enum(disputeStatuses).optional(),
-  userId: externalId.optional(),
-  eventId: z.guid().optional(),
-  sort: z.enum(['newest', 'deadline']).optional().default('newest'),
-  limit: pageLimit(100, 25),
-  cursor: cursorParam,
-});
+export const DisputeQuery = z.object({ status: z.enum(disputeStatuses).optional(), ...caseQuery });
 
 export const disputePath = z.object({ id: pathText() });

@@ -1,24 +1,16 @@
 import type { EventType, PlatformTier } from '@reliability/scoring';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type DisputedEvent, outcomeOf } from '#domain/dispute.js';
 import { fail } from '#domain/errors.js';
 import type { ContestedEvent } from '#domain/outcomeEvent.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { insertRow, pick, rowsOf, sql } from '#kit/db/rows.js';
-import { pageOf, positionOf } from '#kit/http/cursor.js';
 import { isUuid } from '#kit/ids.js';
 import { failErased } from '#ledger/erasure/erasedSubjects.js';
 import { queueForLog } from '#ledger/log/queue.js';
+import { type CaseTable, listCases } from '#ledger/reads/caseList.js';
 import { EVENT_COLUMNS, type EventRow, eventRecordOfRow } from '#ledger/reads/eventRow.js';
-import {
-  isWithin,
-  type NewestRow,
-  newestColumns,
-  newestPage,
-  newestPositionOf,
-} from '#ledger/reads/newestPage.js';
 import type { ModeOwner } from '#ledger/reads/ownedRows.js';
-import { subjectIdOf } from '#ledger/subjectId.js';
 import { textOf } from '#ledger/text/eventText.js';
 import type { Dispute, DisputeQuery } from './schemas.js';
 
@@ -242,68 +234,15 @@ export async function saveResolutions(tx: Tx, disputes: readonly StoredDispute[]
   await queueForLog(tx, subjectIds, now);
 }
 
-/** A page of a platform's disputes, newest first (newestPage), or those that end soonest first. */
+const disputes: CaseTable = { columns: SHOWN, rows: SHOWN_ROWS, alias: 'd', id: 'dispute_id' };
+
+/** A page of a platform's disputes, newest first, or those that end soonest first. */
 export async function listDisputes(
   db: Queryable,
-  { platformId, livemode }: ModeOwner,
-  { userId, eventId, status, sort, limit, cursor }: z.output<typeof DisputeQuery>,
+  owner: ModeOwner,
+  query: z.output<typeof DisputeQuery>,
   now: Date,
 ): Promise<{ disputes: Dispute[]; nextCursor: string | null }> {
-  const isByDeadline = sort === 'deadline';
-  const subjectId = userId === undefined ? undefined : subjectIdOf(platformId, livemode, userId);
-  const filter = { subjectId, eventId, status: status ?? (isByDeadline ? 'OPEN' : undefined) };
-  const named = [subjectId, eventId].filter((id) => id !== undefined);
-  const read = <Row extends object>(order: Order, ...position: (string | null)[]) =>
-    db.query<ShownDispute & Row>(pageStatement(order, filter), [
-      platformId,
-      livemode,
-      ...position,
-      limit + 1,
-      ...named,
-    ]);
-  const { rows, nextCursor } = isByDeadline
-    ? pageOf(
-        await read(BY_DEADLINE, ...(positionOf(cursor, DeadlineCursor) ?? [null, null])),
-        limit,
-        ({ respondBy, id }) => [respondBy.toISOString(), id],
-      )
-    : await newestPage<ShownDispute>(limit, newestPositionOf(cursor), ({ beforeId, horizon }) =>
-        read<NewestRow>(NEWEST, beforeId, horizon),
-      );
+  const { rows, nextCursor } = await listCases<ShownDispute>(db, disputes, owner, query);
   return { disputes: rows.map((row) => toDisputeResponse(row, now)), nextCursor };
-}
-
-const DeadlineCursor = z.tuple([z.iso.datetime(), z.guid()]);
-
-/** An order, and the rows behind a position ($3, $4) in it. */
-interface Order {
-  readonly by: string;
-  readonly behind: string;
-}
-
-const NEWEST: Order = {
-  by: 'd.dispute_id desc',
-  behind: `($3::uuid is null or d.dispute_id < $3) and ${isWithin('$4', 'd', 'opened_at')}`,
-};
-const BY_DEADLINE: Order = {
-  by: 'd.respond_by, d.dispute_id',
-  behind: '($3::timestamptz is null or (d.respond_by, d.dispute_id) > ($3, $4::uuid))',
-};
-
-type DisputeFilter = Partial<Pick<StoredDispute, 'subjectId' | 'eventId' | 'status'>>;
-
-/**
- * One statement for each set of filters: so the open disputes are found by their small index, those
- * of a subject by the key, and that of an event by its subject and its id.
- */
-function pageStatement({ by, behind }: Order, { subjectId, eventId, status }: DisputeFilter): string {
-  const eventAt = subjectId === undefined ? '$6' : '$7';
-  const ofEvent = `and d.event_id = ${eventAt} and d.subject_id =
-    (select subject_id from event where platform_id = $1 and livemode = $2 and event_id = ${eventAt})`;
-  return `select ${SHOWN}, ${newestColumns('d', 'opened_at')}
-    from ${SHOWN_ROWS} cross join ledger_cluster
-    where d.platform_id = $1 and d.livemode = $2 and s.external_id is not null and ${behind}
-      ${subjectId === undefined ? '' : 'and d.subject_id = $6'} ${eventId === undefined ? '' : ofEvent}
-      ${status === undefined ? '' : `and d.status = '${status}'`}
-    order by ${by} limit $5`;
 }

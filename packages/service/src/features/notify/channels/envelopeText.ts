@@ -6,6 +6,10 @@ import {
   KeyCreated,
   KeyExpiring,
   QuotaWarning,
+  ReviewAnswered,
+  type ReviewFacts,
+  ReviewOverdue,
+  ReviewRequested,
   ScreeningCompleted,
 } from '#domain/envelopes/platformEnvelopes.js';
 import {
@@ -66,6 +70,12 @@ function sentenceOf(type: EnvelopeType, data: unknown): string | null {
       return describe(ConfirmationReminder, data, awaitingResponse);
     case 'confirmation.expiring_soon':
       return describe(ConfirmationReminder, data, expiringSoon);
+    case 'review.requested':
+      return describe(ReviewRequested, data, reviewRequested);
+    case 'review.answered':
+      return describe(ReviewAnswered, data, reviewAnswered);
+    case 'review.overdue':
+      return describe(ReviewOverdue, data, reviewOverdue);
     case 'key.created':
       return describe(KeyCreated, data, keyCreated);
     case 'key.expiring':
@@ -195,6 +205,28 @@ function awaitingResponse(request: ConfirmationReminder): string {
 function expiringSoon(request: ConfirmationReminder): string {
   const asked = `The request to ${counterparty(request)} to confirm an outcome of ${request.subject.externalId}`;
   return `${asked} ends in ${hours(request.hoursUntilExpiry)} and is not answered yet.`;
+}
+
+function reviewRequested(review: ReviewRequested): string {
+  const due = `until ${review.respondBy.slice(0, 10)}`;
+  if (review.reminder) return `${reviewNamed(review)} still has no answer. It is due ${due}.`;
+  return `${review.user.externalId} objects to ${objectOf(review)} and asks for an answer ${due}.`;
+}
+
+function reviewAnswered(review: ReviewAnswered): string {
+  return `${reviewNamed(review)} was answered ${review.inTime ? 'in time' : 'late'}: ${review.outcome}.`;
+}
+
+function reviewOverdue(review: ReviewFacts): string {
+  return `${reviewNamed(review)} is overdue. It was due until ${review.respondBy.slice(0, 10)}.`;
+}
+
+function reviewNamed(review: ReviewFacts): string {
+  return `The review of ${objectOf(review)} that ${review.user.externalId} asked for`;
+}
+
+function objectOf({ eventId }: ReviewFacts): string {
+  return eventId === null ? 'their record' : `event ${eventId}`;
 }
 
 function keyCreated(key: KeyCreated): string {

@@ -1,0 +1,116 @@
+import { fail } from '#domain/errors.js';
+import { DAY_MS } from '#domain/timestamp.js';
+import { recordOwnerActivity } from '#ledger/activity.js';
+import type { OpenRecord } from '#ledger/issuing/recordLinks.js';
+import { writeEnvelopes } from '#outbox/envelopes.js';
+import type { ServiceDeps } from '../../serviceDeps.js';
+import { reviewFacts } from './envelopes.js';
+import type { Review, ReviewBody } from './schemas.js';
+import {
+  countReviews,
+  failUnknownReview,
+  findReviewsOf,
+  insertReview,
+  lockReviewed,
+  readReview,
+  saveWithdrawal,
+  toReviewResponse,
+} from './store.js';
+
+/** Open reviews of one subject (RULES J2). */
+export const MAX_OPEN_REVIEWS = 10;
+/** Reviews that one subject opens within 24 hours, withdrawn ones counted: nobody can fill the table. */
+export const MAX_REVIEWS_A_DAY = 10;
+/** In one read of a subject's reviews. */
+export const REVIEWS_PER_READ = 200;
+
+type ReviewDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'wakes'> & {
+  config: Pick<ServiceDeps['config'], 'reviewWindowMs'>;
+};
+
+/** What the holder of a record link can do about reviews (RULES J1). */
+export interface SubjectReviews {
+  /** Throws NOT_FOUND for an event that is not the subject's at this platform, CONFLICT beyond a limit, SUBJECT_ERASED. */
+  open(record: OpenRecord, body: ReviewBody): Promise<Review>;
+  /** Can be repeated. Throws NOT_FOUND for a review of another subject, CONFLICT for an answered one. */
+  withdraw(record: OpenRecord, reviewId: string): Promise<Review>;
+  /** Newest first, at most REVIEWS_PER_READ. @param beforeId reads on behind the last one. */
+  ofSubject(record: Pick<OpenRecord, 'subjectId'>, beforeId?: string): Promise<Review[]>;
+}
+
+/** The activity of subjects, who have no key. */
+const ACTOR = 'subject';
+
+export function subjectReviews(deps: ReviewDeps): SubjectReviews {
+  const { db, clock } = deps;
+  return {
+    open: (record, body) => openReview(deps, record, body),
+    withdraw: (record, reviewId) => withdrawReview(deps, record, reviewId),
+    async ofSubject({ subjectId }, beforeId) {
+      const now = clock.now();
+      const found = await findReviewsOf(db, subjectId, beforeId ?? null, REVIEWS_PER_READ);
+      return found.map((review) => toReviewResponse(review, now));
+    },
+  };
+}
+
+async function openReview(
+  { db, clock, ids, wakes, config }: ReviewDeps,
+  record: OpenRecord,
+  { eventId = null, text }: ReviewBody,
+): Promise<Review> {
+  const now = clock.now();
+  const { subjectId, platformId, livemode, recordLinkId } = record;
+  const review = await db.transaction(async (tx) => {
+    await lockReviewed(tx, subjectId);
+    const counts = await countReviews(tx, subjectId, eventId, new Date(now.getTime() - DAY_MS));
+    if (eventId !== null && !counts.hasEvent)
+      fail('NOT_FOUND', { message: 'This record has no outcome with this id.' });
+    if (counts.openOfEvent > 0)
+      fail('CONFLICT', { message: 'This outcome already has an open review. Wait for its answer.' });
+    if (counts.open >= MAX_OPEN_REVIEWS)
+      fail('CONFLICT', { message: `This record already has ${MAX_OPEN_REVIEWS} open reviews.` });
+    if (counts.recent >= MAX_REVIEWS_A_DAY)
+      fail('CONFLICT', { message: `A record can have ${MAX_REVIEWS_A_DAY} new reviews in 24 hours.` });
+    const id = ids.at(now);
+    const respondBy = new Date(now.getTime() + config.reviewWindowMs);
+    const opened = { subjectId, platformId, livemode, eventId, text, openedAt: now, respondBy };
+    await insertReview(tx, id, { ...opened, number: counts.last + 1, recordLinkId });
+    await recordOwnerActivity(
+      tx,
+      ids,
+      { platformId, livemode, actor: ACTOR },
+      { action: 'REVIEW_REQUESTED', target: id, subjectId, details: { eventId, respondBy }, at: now },
+    );
+    const stored = await readReview(tx, record, id);
+    const data = { ...reviewFacts(stored), reminder: false };
+    await writeEnvelopes(tx, ids, now, [
+      { type: 'review.requested', platformId, livemode, subjectId, data },
+    ]);
+    return stored;
+  });
+  wakes.raise('deliveries');
+  return toReviewResponse(review, now);
+}
+
+async function withdrawReview(
+  { db, clock, ids }: ReviewDeps,
+  { subjectId, platformId, livemode }: OpenRecord,
+  id: string,
+): Promise<Review> {
+  const now = clock.now();
+  const owner = { platformId, livemode };
+  const review = await db.transaction(async (tx) => {
+    const known = await readReview(tx, owner, id);
+    if (known.subjectId !== subjectId) return failUnknownReview();
+    const isWithdrawn = await saveWithdrawal(tx, subjectId, known.id);
+    const stored = await readReview(tx, owner, id);
+    if (stored.status === 'ANSWERED') fail('CONFLICT', { message: 'This review is already answered.' });
+    if (isWithdrawn) {
+      const entry = { action: 'REVIEW_WITHDRAWN', target: known.id, subjectId, at: now } as const;
+      await recordOwnerActivity(tx, ids, { ...owner, actor: ACTOR }, entry);
+    }
+    return stored;
+  });
+  return toReviewResponse(review, now);
+}
