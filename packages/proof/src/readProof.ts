@@ -93,6 +93,31 @@ export interface OtherLog {
   cosignatures: string[];
 }
 
+/**
+ * Everything held about a subject, as `data.json` of a record link. Only what the log supports is read: the outcomes, and what proves
+ * them.
+ */
+export interface HeldFile {
+  kind: 'held file';
+  userId: string;
+  /** Null: there is none, as before the first score. */
+  proof: ScoreProof | null;
+  /** Of outcomes that the proof does not count. */
+  receipts: Receipt[];
+  outcomes: HeldOutcome[];
+}
+
+/** An outcome in the words of the file, for people. The log holds a fact of it. */
+export interface HeldOutcome {
+  eventId: string;
+  eventType: string;
+  stakeLevel: string;
+  isVerified: boolean;
+  recordedAt: string;
+  completedAt: string | null;
+  dueDate: string | null;
+}
+
 /** A score with as many events is a job for a program of its own. */
 export const MAX_EVENTS = 100_000;
 const MAX_MEMBERS = 10_000;
@@ -105,13 +130,14 @@ const MAX_TEXT = 10_000;
 const MAX_CHECKPOINT = 100_000;
 
 /**
- * Reads the answer of `GET /events/{id}/receipt` or `GET /users/{id}/score/proof`, as text or parsed, or the text of a tlog-proof.
- * Throws ProofFormatError.
+ * Reads the answer of `GET /events/{id}/receipt` or `GET /users/{id}/score/proof`, as text or parsed, the text of a tlog-proof, or the
+ * `data.json` of a record link. Throws ProofFormatError.
  */
-export function readProof(given: unknown): Receipt | ScoreProof {
+export function readProof(given: unknown): Receipt | ScoreProof | HeldFile {
   const value = typeof given === 'string' ? parsed(given) : given;
   refuseStrange(value);
   const fields = object(value, 'the proof');
+  if ('scoreProof' in fields) return readHeldFile(fields);
   return 'snapshot' in fields ? readScoreProof(fields) : readReceipt(fields);
 }
 
@@ -126,6 +152,33 @@ function readReceipt(fields: Fields): Receipt {
     eventId: text(fields.eventId, 'eventId'),
     event: readLeaf(fields, fields.proof, '', readEventFact),
     ...readCheckpoint(fields),
+  };
+}
+
+function readHeldFile({ scoreProof, receipts, outcomes, ...fields }: Fields): HeldFile {
+  const userId = text(fields.userId, 'userId');
+  const proof = scoreProof === null ? null : readScoreProof(object(scoreProof, 'scoreProof'));
+  if (proof && proof.userId !== userId)
+    throw new ProofFormatError('The proof of the score is about another user than the file');
+  return {
+    kind: 'held file',
+    userId,
+    proof,
+    receipts: list(receipts, 'receipts', MAX_EVENTS, (value, path) => readReceipt(object(value, path))),
+    outcomes: list(outcomes, 'outcomes', MAX_EVENTS, readOutcome),
+  };
+}
+
+function readOutcome(value: unknown, path: string): HeldOutcome {
+  const fields = object(value, path);
+  return {
+    eventId: text(fields.eventId, `${path}.eventId`),
+    eventType: text(fields.eventType, `${path}.eventType`),
+    stakeLevel: text(fields.stakeLevel, `${path}.stakeLevel`),
+    isVerified: boolean(fields.isVerified, `${path}.isVerified`),
+    recordedAt: text(fields.recordedAt, `${path}.recordedAt`),
+    completedAt: textOrNull(fields.completedAt, `${path}.completedAt`),
+    dueDate: textOrNull(fields.dueDate, `${path}.dueDate`),
   };
 }
 

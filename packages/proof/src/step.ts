@@ -14,7 +14,8 @@ export type StepName =
   | 'score'
   | 'reasons'
   | 'lateness'
-  | 'age';
+  | 'age'
+  | 'outcomes';
 
 /** What a step says, for programs and other languages. */
 export interface Finding {

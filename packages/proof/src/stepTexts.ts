@@ -29,6 +29,8 @@ export const stepTexts = {
   notAProof: ({ reason }: { reason: string }) => `This is no receipt and no score proof. ${reason}.`,
   isReceipt: () => 'This is a receipt.',
   isScoreProof: () => 'This is a score proof.',
+  isHeldFile: () => 'This is everything held about a subject, with a score proof.',
+  isHeldFileWithoutScore: () => 'This is everything held about a subject, without a score proof.',
 
   checkpointUnreadable: ({ reason }: { reason: string }) => `The checkpoint cannot be read. ${reason}.`,
   signerUnchecked: ({ origin }: { origin: string }) =>
@@ -167,6 +169,14 @@ export const stepTexts = {
     `Not explained: event ${eventId} was recorded before ${date}, but is not in the kept log of that time. Either it waited in a queue, or it was logged afterwards.`,
   inTime: ({ count }: { count: number }) =>
     `By the clock of the log, no event was logged more than ten minutes late: ${count} were looked at.`,
+
+  outcomeDiffers: ({ eventId }: { eventId: string }) =>
+    `Outcome ${eventId} in the file is not what its fact says: the file was changed.`,
+  outcomeMissing: ({ eventId, count }: { eventId: string; count: number }) =>
+    `${count} outcomes that the log holds are left out of the file, the first is ${eventId}.`,
+  outcomesUnproven: ({ unproven, of }: { unproven: number; of: number }) =>
+    `Not checked: ${unproven} of ${of} outcomes in the file have no receipt.`,
+  outcomesProven: ({ of }: { of: number }) => `Every outcome in the file is what its fact says: ${of}.`,
 
   noDate: () => 'A fact has no valid date.',
   inFuture: ({ date, byWitness }: { date: string; byWitness: boolean }) =>

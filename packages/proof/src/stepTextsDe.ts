@@ -5,6 +5,9 @@ export const stepTextsDe: StepTexts = {
   notAProof: ({ reason }) => `Das ist keine Quittung und kein Beleg einer Bewertung. ${reason}.`,
   isReceipt: () => 'Das ist eine Quittung.',
   isScoreProof: () => 'Das ist der Beleg einer Bewertung.',
+  isHeldFile: () => 'Das ist alles, was über eine Person gespeichert ist, mit dem Beleg einer Bewertung.',
+  isHeldFileWithoutScore: () =>
+    'Das ist alles, was über eine Person gespeichert ist, ohne den Beleg einer Bewertung.',
 
   checkpointUnreadable: ({ reason }) => `Der Stand des Protokolls ist nicht lesbar. ${reason}.`,
   signerUnchecked: ({ origin }) =>
@@ -136,6 +139,15 @@ export const stepTextsDe: StepTexts = {
     `Nicht erklärt: Der Eintrag ${eventId} wurde vor ${date} aufgenommen, steht aber nicht im aufbewahrten Protokoll von damals. Entweder musste er warten, oder er wurde nachträglich eingetragen.`,
   inTime: ({ count }) =>
     `Nach der Uhr des Protokolls kam kein Eintrag mehr als zehn Minuten zu spät hinein: ${whole(count)} wurden angesehen.`,
+
+  outcomeDiffers: ({ eventId }) =>
+    `Das Ergebnis ${eventId} in der Datei ist nicht das, was sein Eintrag sagt: Die Datei wurde geändert.`,
+  outcomeMissing: ({ eventId, count }) =>
+    `${whole(count)} Ergebnisse, die im Protokoll stehen, fehlen in der Datei, das erste ist ${eventId}.`,
+  outcomesUnproven: ({ unproven, of }) =>
+    `Nicht geprüft: ${whole(unproven)} von ${whole(of)} Ergebnissen in der Datei haben keine Quittung.`,
+  outcomesProven: ({ of }) =>
+    `Jedes Ergebnis in der Datei ist das, was sein Eintrag sagt: ${whole(of)}.`,
 
   noDate: () => 'Ein Eintrag hat keine gültige Zeitangabe.',
   inFuture: ({ date, byWitness }) => `${date} liegt in der Zukunft: ${source(byWitness)}.`,

@@ -1,9 +1,10 @@
 import type { VerifierKey } from './note.js';
 import { type Ed25519Verify, verifyByWebCrypto } from './noteVerification.js';
-import { type Receipt, readProof, type ScoreProof } from './readProof.js';
+import { type HeldFile, type Receipt, readProof, type ScoreProof } from './readProof.js';
 import { failed, passed, type Step, type StepName } from './step.js';
 import { checkCompleteness, checkSubject } from './verifyChain.js';
 import { type CheckedCheckpoint, checkCheckpoint, checkWitnesses } from './verifyCheckpoint.js';
+import { checkHeld } from './verifyHeld.js';
 import { checkHistory, type KeptFile } from './verifyHistory.js';
 import { checkInclusion, type Pause } from './verifyInclusion.js';
 import { checkKept, type KeptFacts } from './verifyKept.js';
@@ -30,7 +31,7 @@ export interface VerifyOptions {
 }
 
 export interface Verification {
-  kind: 'receipt' | 'score proof' | null;
+  kind: 'receipt' | 'score proof' | 'held file' | null;
   /** No step failed. Steps that could not be checked have `ok: null`. */
   ok: boolean;
   /** No step failed, and each was checked. */
@@ -39,17 +40,36 @@ export interface Verification {
 }
 
 /**
- * Verifies the answer of `GET /events/{id}/receipt` or `GET /users/{id}/score/proof`, or a tlog-proof, step by step and without the
- * service. Give its text: names that occur twice are refused, which a parsed value does not show.
+ * Verifies the answer of `GET /events/{id}/receipt` or `GET /users/{id}/score/proof`, a tlog-proof, or the `data.json` of a record
+ * link, step by step and without the service. Give its text: names that occur twice are refused, which a parsed value does not show.
  * Never throws, whatever the file holds: the failing step says what is wrong.
  */
 export async function verify(proof: unknown, options: VerifyOptions = {}): Promise<Verification> {
-  let parsed: Receipt | ScoreProof;
+  let parsed: Receipt | ScoreProof | HeldFile;
   try {
     parsed = readProof(proof);
   } catch (error) {
     return verification(null, [unreadable('format', error)]);
   }
+  const { kind } = parsed;
+  if (parsed.kind === 'held file') return verification(kind, await heldSteps(parsed, options));
+  const isReceipt = kind === 'receipt';
+  const format = passed('format', isReceipt ? 'isReceipt' : 'isScoreProof');
+  return verification(kind, [format, ...(await stepsOf(parsed, options))]);
+}
+
+async function heldSteps(file: HeldFile, options: VerifyOptions): Promise<Step[]> {
+  const { logKey = [], verifySignature = verifyByWebCrypto } = options;
+  const format = passed('format', file.proof ? 'isHeldFile' : 'isHeldFileWithoutScore');
+  const steps = [format, ...(file.proof ? await stepsOf(file.proof, options) : [])];
+  try {
+    return [...steps, ...(await checkHeld(file, [logKey].flat(), verifySignature, options.pause))];
+  } catch (error) {
+    return [...steps, unreadable('outcomes', error)];
+  }
+}
+
+async function stepsOf(parsed: Receipt | ScoreProof, options: VerifyOptions): Promise<Step[]> {
   const { logKey = [], verifySignature = verifyByWebCrypto } = options;
   const logKeys = [logKey].flat();
   const { checkpoint, step } = await checkCheckpoint(parsed.checkpoint, logKeys, verifySignature);
@@ -57,23 +77,21 @@ export async function verify(proof: unknown, options: VerifyOptions = {}): Promi
   // Nobody is accused with a checkpoint that the log did not sign.
   const present = step.ok === false ? null : checkpoint;
   const { steps: historySteps, facts } = await checkKeptFile(parsed, present, options, logKeys);
-  const { kind } = parsed;
   const steps =
-    kind === 'receipt'
+    parsed.kind === 'receipt'
       ? await receiptSteps(parsed, checkpoint, options.pause)
       : [
           ...(await scoreSteps(parsed, checkpoint, options.pause)),
           ...(await otherLogSteps(parsed, options, logKeys, verifySignature)),
         ];
-  return verification(kind, [
-    passed('format', kind === 'receipt' ? 'isReceipt' : 'isScoreProof'),
+  return [
     step,
     ...(witnessed ? [witnessed] : []),
     ...historySteps,
     ...steps,
     guarded('lateness', () => checkLateness(parsed, facts)),
     guarded('age', () => checkAge(parsed, times, options)),
-  ]);
+  ];
 }
 
 function verification(kind: Verification['kind'], steps: Step[]): Verification {

@@ -1,4 +1,5 @@
 import { equalBytes, toBase64 } from './bytes.js';
+import { ProofFormatError } from './proofFormatError.js';
 import { type EventFact, type ProvenLeaf, type Receipt, readProof, type ScoreProof } from './readProof.js';
 import { failed, passed, type Step, unchecked } from './step.js';
 import { ownMember } from './verifyChain.js';
@@ -33,7 +34,7 @@ export function checkKept(
   cosigned: readonly Date[],
 ): { step: Step | null; facts: KeptFacts } {
   const { size } = checkpoint;
-  const kept = file === undefined ? null : readProof(file);
+  const kept = file === undefined ? null : readKept(file);
   const before = kept && ownEventsOf(kept);
   const facts = { size, ...timesOf(kept, before?.leaves ?? [], cosigned) };
   if (!kept || !before) return { step: null, facts };
@@ -44,6 +45,14 @@ export function checkKept(
       facts: { size, newest: 0, completeUntil: Number.NEGATIVE_INFINITY },
     };
   return { step: compare(before, kept, proof), facts };
+}
+
+/** Of a file of everything held, the proof of the score. Throws ProofFormatError. */
+function readKept(file: unknown): Receipt | ScoreProof {
+  const kept = readProof(file);
+  if (kept.kind !== 'held file') return kept;
+  if (kept.proof) return kept.proof;
+  throw new ProofFormatError('The kept file has no proof of a score');
 }
 
 function timesOf(

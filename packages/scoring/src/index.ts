@@ -25,6 +25,16 @@ export {
 export { apportion } from './rounding.js';
 export { AGEING_POINTS_A_DAY, type Score, score } from './score.js';
 export {
+  type Contestable,
+  MAX_SUGGESTED_DAYS,
+  MAX_SUGGESTED_OUTCOMES,
+  nextBandOf,
+  type SuggestedFor,
+  type Suggestion,
+  suggest,
+  suggestionKinds,
+} from './suggest.js';
+export {
   type Day,
   dayFromIso,
   dayOf,

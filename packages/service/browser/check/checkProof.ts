@@ -23,12 +23,14 @@ interface Fields extends OpenedLeaf {
   userId?: string;
 }
 
-/** A receipt or the proof of a score as text, or an answer of the API that contains a receipt. Throws ProofFormatError. */
+/**
+ * A receipt or the proof of a score as text, an answer of the API that contains a receipt, or the file of a record link. Throws
+ * ProofFormatError.
+ */
 export async function checkProof(text: string, service: Service, now: Date): Promise<Outcome> {
   const { texts, pause } = service;
-  const fields = isTlogProof(text)
-    ? (parseTlogProof(text) as Fields)
-    : proofIn(parseProofText(text), service);
+  const whole = isTlogProof(text) ? parseTlogProof(text) : parseProofText(text);
+  const fields = proofIn(whole, service);
   const signed = checkpointOf(String(fields.checkpoint), service);
   const size = signed?.size ?? null;
   const [{ logKeys, witnesses }, present] = await Promise.all([
@@ -38,7 +40,7 @@ export async function checkProof(text: string, service: Service, now: Date): Pro
   const kept = present?.consistency
     ? { checkpoint: present.checkpoint, consistency: present.consistency }
     : undefined;
-  const verified = await verify(fields, { logKey: logKeys, kept, now, witnesses, quorum: 0, pause });
+  const verified = await verify(isHeldFile(whole) ? whole : fields, { logKey: logKeys, kept, now, witnesses, quorum: 0, pause });
   const { kind, ok } = verified;
   const steps = verified.steps.map(openIfUnwitnessed);
   const isComplete = steps.every((step) => step.ok === true);
@@ -62,10 +64,16 @@ export async function checkProof(text: string, service: Service, now: Date): Pro
   };
 }
 
+/** Everything held about a subject. */
+function isHeldFile(value: unknown): value is { scoreProof: unknown; receipts: unknown } {
+  return Object.hasOwn((value ?? {}) as object, 'scoreProof');
+}
+
 /** Answers of the API contain receipts in a field. */
 function proofIn(value: unknown, { texts }: Service): Fields {
   const fields = (value ?? {}) as Record<string, unknown>;
-  const own = Object.hasOwn(fields, 'snapshot') || Object.hasOwn(fields, 'fact') ? fields : fields.receipt;
+  const isProof = Object.hasOwn(fields, 'snapshot') || Object.hasOwn(fields, 'fact');
+  const own = isProof ? fields : (fields.scoreProof ?? fields.receipt ?? Object(fields.receipts)[0]);
   if (typeof own === 'object' && own !== null) return own as Fields;
   throw new NotCheckable(texts.unreadable);
 }

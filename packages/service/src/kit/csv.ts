@@ -26,15 +26,17 @@ export function csvStream<Row>(
   { maxRows }: { maxRows: number },
 ): CsvStream {
   const counter = { rowsWritten: 0 };
-  const stream = Readable.from(lines(columns, pages, maxRows, counter), { objectMode: false });
+  const lines = csvLines(columns, pages, maxRows, counter);
+  const stream = Readable.from(lines, { objectMode: false });
   return Object.defineProperty(stream, 'rowsWritten', { get: () => counter.rowsWritten }) as CsvStream;
 }
 
-async function* lines<Row>(
+/** The same as text in pieces. */
+export async function* csvLines<Row>(
   columns: readonly CsvColumn<Row>[],
   pages: AsyncIterable<readonly Row[]>,
-  maxRows: number,
-  counter: { rowsWritten: number },
+  maxRows = Number.POSITIVE_INFINITY,
+  counter = { rowsWritten: 0 },
 ): AsyncGenerator<string> {
   yield `${columns.map((column) => column.name).join(',')}\r\n`;
   for await (const page of pages) {

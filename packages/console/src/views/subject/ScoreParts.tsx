@@ -6,6 +6,7 @@ import { Check, Select } from '../../kit/form.tsx';
 import { formatChange, formatNumber } from '../../kit/format.ts';
 import { Band, Details, Panel } from '../../kit/parts.tsx';
 import { Query, useGet, useQuery } from '../../kit/Query.tsx';
+import { Suggestions } from './Suggestions.tsx';
 import { texts } from './texts.ts';
 
 /** Of a component: red below the first, green from the second on. */
@@ -51,7 +52,7 @@ const TYPES = [
 ];
 
 /** Drag a number of future outcomes and see the score that they would lead to. */
-export function WhatIf({ id }: { id: string }) {
+export function WhatIf({ id, version }: { id: string; version: number }) {
   const dragged = useSignal(5);
   const count = useSignal(5);
   const type = useSignal('CONTRACT_FULFILLED');
@@ -104,6 +105,7 @@ export function WhatIf({ id }: { id: string }) {
         )}
       </Query>
       <p class="soft">{texts.whatIfNote}</p>
+      <Suggestions id={id} version={version} />
     </Panel>
   );
 }

@@ -73,6 +73,7 @@ function OneSubject({ id }: { id: string }) {
         requestOf('GET /users/{id}/score', one),
         requestOf('GET /users/{id}/score/explain', one),
         requestOf('GET /users/{id}/score/course', one),
+        requestOf('GET /users/{id}/score/suggestions', one),
         requestOf('GET /users/{id}/timeline', one),
       ]}
       actions={
@@ -142,7 +143,7 @@ function OneSubject({ id }: { id: string }) {
             <Waterfall of={explanation} />
             <div>
               <Components id={id} version={version.value} />
-              {!isReadOnly.value && may('scores', 'read') && <WhatIf id={id} />}
+              {!isReadOnly.value && may('scores', 'read') && <WhatIf id={id} version={version.value} />}
             </div>
           </div>
           <Timeline id={id} version={version.value} />

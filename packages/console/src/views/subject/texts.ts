@@ -1,4 +1,4 @@
-import { counted } from '../../kit/format.ts';
+import { counted, formatNumber } from '../../kit/format.ts';
 import { catalogue } from '../../kit/texts.ts';
 
 export const texts = catalogue({
@@ -113,6 +113,37 @@ export const texts = catalogue({
   confirmed: ['Confirmed by the other side', 'Von der Gegenseite bestätigt'],
   projected: ['Score then', 'Wert dann'],
   whatIfNote: ['A projection only. Nothing is stored.', 'Nur eine Vorschau. Es wird nichts gespeichert.'],
+  suggestions: ['What would raise it', 'Was ihn erhöhen würde'],
+  nextBand: [
+    (band: string, from: string) => `Next band: ${band}, from ${from}`,
+    (band: string, from: string) => `Nächste Stufe: ${band}, ab ${from}`,
+  ],
+  noSuggestion: ['Nothing that can be done today.', 'Nichts, was sich heute tun lässt.'],
+  suggested: {
+    outcomes: [
+      (count: number) => `${counted(count, 'job', 'jobs')} done on time today and confirmed`,
+      (count: number) =>
+        `${counted(count, 'Auftrag', 'Aufträge')}, heute pünktlich erledigt und bestätigt`,
+    ],
+    confirm: [
+      (count: number) =>
+        count === 1
+          ? 'The latest unconfirmed success, if it is confirmed'
+          : `The latest ${formatNumber(count)} unconfirmed successes, if they are confirmed`,
+      (count: number) =>
+        count === 1
+          ? 'Der letzte unbestätigte Erfolg, wenn er bestätigt wird'
+          : `Die letzten ${formatNumber(count)} unbestätigten Erfolge, wenn sie bestätigt werden`,
+    ],
+    dispute: [
+      (what: string) => `A dispute that ends for the subject: ${what}`,
+      (what: string) => `Ein Streit, der zugunsten der Person endet: ${what}`,
+    ],
+    wait: [
+      (count: number) => `${counted(count, 'day', 'days')} without a new outcome`,
+      (count: number) => `${counted(count, 'Tag', 'Tage')} ohne neues Ergebnis`,
+    ],
+  },
   timeline: ['Timeline', 'Zeitleiste'],
   timelineSearch: ['Search the timeline', 'Zeitleiste durchsuchen'],
   when: ['When', 'Wann'],

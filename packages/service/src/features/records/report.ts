@@ -172,7 +172,7 @@ async function loadReport(
   });
 }
 
-function courseOfReport(entries: readonly ReplayEntry[], score: ReportedScore) {
+export function courseOfReport(entries: readonly ReplayEntry[], score: ReportedScore) {
   const { step, points } = wholeCourseOf(entries, score);
   return {
     courseStep: step,
@@ -180,7 +180,7 @@ function courseOfReport(entries: readonly ReplayEntry[], score: ReportedScore) {
   };
 }
 
-function reasonsOf(score: ReportedScore, trend: ScoreTrend | null, words: RecordWords) {
+export function reasonsOf(score: ReportedScore, trend: ScoreTrend | null, words: RecordWords) {
   const { summary, strengths, risks } = trustSummaryOf({ ...score, trend }, words);
   return {
     summary,
@@ -217,7 +217,7 @@ export function thinned<Point extends { readonly computedAt: Date }>(
   });
 }
 
-interface ReportedScore extends StoredScore {
+export interface ReportedScore extends StoredScore {
   frozenAt: Date | null;
   /** The day on which it was computed. */
   asOf: number;
@@ -228,7 +228,7 @@ interface ReportedScore extends StoredScore {
 }
 
 /** A score and its explanation. Null for a subject without a score. */
-async function findReportedScore(db: Queryable, subjectId: string): Promise<ReportedScore | null> {
+export async function findReportedScore(db: Queryable, subjectId: string): Promise<ReportedScore | null> {
   const [row] = await db.query<ReportedScore>(
     `select final_score, score_band, confidence, confidence_label, behavioral_quality, total_events, verified_events,
        frozen_at is not null as frozen, frozen_at, as_of, snapshot_no, formula_version, computed_at,

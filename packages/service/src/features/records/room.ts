@@ -1,4 +1,7 @@
+import type { OpenRecord } from '#ledger/issuing/recordLinks.js';
 import { type EarningsRouteDeps, earningsClaims, earningsRoutes } from './earnings/routes.js';
+import { type HeldDeps, heldCsv, heldJson } from './held/held.js';
+import { readLinkedShare } from './held/linkedShare.js';
 import {
   professionalProfile,
   professionalRecordClaims,
@@ -6,13 +9,18 @@ import {
 } from './professionalRecord.js';
 import { type ReportDeps, reportRoutes } from './report.js';
 
-/** What a record amounts to: earnings, the professional record, the report. */
-export function recordsRoom(deps: EarningsRouteDeps & ReportDeps) {
+/** What a record amounts to: earnings, the professional record, the report, everything held. */
+export function recordsRoom(deps: EarningsRouteDeps & ReportDeps & HeldDeps) {
   return {
     routes: [earningsRoutes(deps), professionalRecordRoutes(deps), reportRoutes(deps)],
     /** The credentials about these records, for wallets. */
     claimSources: [professionalRecordClaims, earningsClaims],
     /** The profile that a share token shows if its subject agrees (RULES C3). */
     sharedProfile: professionalProfile(deps.db),
+    /** The files of an opened record link (RULES F1). */
+    heldJson: (record: OpenRecord) => heldJson(deps, record),
+    heldCsv: (record: OpenRecord) => heldCsv(deps, record),
+    /** What linked records at other platforms add. */
+    linkedShare: ({ subjectId }: OpenRecord) => readLinkedShare(deps.db, subjectId, deps.clock.now()),
   };
 }

@@ -28,7 +28,7 @@ const LinkPath = userPath.extend({ recordLinkId: z.uuid().transform((id) => id.t
 
 /** Links with which subjects read their own record (RULES Z1). */
 export function recordLinkRoutes(deps: RecordLinkDeps): RouteTable {
-  const ofSubject = { access: keyFor('scores'), tag: 'Sharing' };
+  const ofSubject = { access: keyFor('scores'), tag: 'Own record' };
   return {
     'POST /users/{id}/record-links': route({
       operationId: 'createRecordLink',

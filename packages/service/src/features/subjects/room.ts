@@ -7,6 +7,7 @@ import { linkRoutes } from './links/links.js';
 import { nameRoutes } from './names/routes.js';
 import { profileRoutes } from './profile/routes.js';
 import { type ScoreRouteDeps, scoreRoutes } from './scores/routes.js';
+import { readSuggestions, type SuggestedSubject, type Suggestions } from './scores/suggestions/suggestions.js';
 import { subjectRoutes } from './subjects/routes.js';
 import { userRoutes } from './users/routes.js';
 
@@ -22,6 +23,8 @@ interface SubjectsDeps extends ServiceDeps {
 
 interface SubjectsRoom {
   routes: readonly RouteTable[];
+  /** For the page of a subject. */
+  suggest(subject: SuggestedSubject): Promise<Suggestions>;
 }
 
 /** Subjects, their scores, links and profiles. */
@@ -37,5 +40,6 @@ export function subjectsRoom(deps: SubjectsDeps): SubjectsRoom {
       profileRoutes(deps),
       erasureRoutes(deps),
     ],
+    suggest: (subject) => readSuggestions(deps, subject),
   };
 }

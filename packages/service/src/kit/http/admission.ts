@@ -52,6 +52,7 @@ export async function admit(
   const caller = await callerOf(admission, route, request, reply);
   request.caller = caller;
   if (!route.unmetered) await throttle?.admit(caller, route, request, reply);
+  if (route.perTokenPerMinute) await throttle?.admitToken(route.perTokenPerMinute, request);
   if (meter && isMetered(caller) && caller.livemode) {
     const month = await meter.monthOf(caller);
     if (route.quotaFree) showMonth(month, reply);

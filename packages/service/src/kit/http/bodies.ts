@@ -12,7 +12,7 @@ import { findUnstorable, type SeparatedText, separateText } from './text.js';
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** What a route accepts. A route for `csv` accepts JSON, too. */
-type Accepted = 'json' | 'csv' | 'form' | 'text';
+type Accepted = 'json' | 'csv' | 'form' | 'jsonOrForm' | 'text';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -49,9 +49,9 @@ export function takeBodies(
   app.decorateRequest('storageError', null);
   app.decorateRequest('bodyShare', null);
   app.removeAllContentTypeParsers();
-  take('application/json', ['json', 'csv'], (raw, request) => readJsonBody(raw, request, readLarge));
+  take('application/json', ['json', 'csv', 'jsonOrForm'], (raw, request) => readJsonBody(raw, request, readLarge));
   take('text/csv', ['csv'], (raw) => ({ csv: raw }));
-  take(FORM_TYPE, ['form'], readForm);
+  take(FORM_TYPE, ['form', 'jsonOrForm'], readForm);
   take('*', [], () => undefined);
 
   function take(type: string, by: readonly Accepted[], read: Reader): void {
@@ -92,10 +92,14 @@ function readText(raw: Buffer, request: FastifyRequest): string {
   return text;
 }
 
-/** A field is a text, or a list if it was sent more than once. */
+/**
+ * A field is a text, or a list if it was sent more than once. Browsers send line breaks as two characters, and
+ * count them as one for the `maxlength` of the field.
+ */
 function readForm(raw: Buffer, request: FastifyRequest): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(raw.toString('utf8'))) {
+  for (const [name, sent] of new URLSearchParams(raw.toString('utf8'))) {
+    const value = sent.replaceAll('\r\n', '\n');
     const before = fields[name];
     if (Array.isArray(before)) before.push(value);
     else fields[name] = before === undefined ? value : [before, value];
@@ -115,7 +119,12 @@ function requireUtf8({ headers }: FastifyRequest): void {
 }
 
 function refuseType(takes: Exclude<Accepted, 'text'>): never {
-  const wanted = { json: 'application/json', csv: 'text/csv or application/json', form: FORM_TYPE }[takes];
+  const wanted = {
+    json: 'application/json',
+    csv: 'text/csv or application/json',
+    form: FORM_TYPE,
+    jsonOrForm: `application/json or ${FORM_TYPE}`,
+  }[takes];
   fail('BAD_REQUEST', { message: `This address does not accept that content type. Send ${wanted}.` });
 }
 

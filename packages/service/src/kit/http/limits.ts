@@ -3,6 +3,7 @@ import type { ErrorCode } from '#domain/errorCatalog.js';
 import { fail } from '#domain/errors.js';
 import { networkOf } from '../addressGuard.js';
 import type { Clock } from '../clock.js';
+import { hashOfSecret } from '../crypto.js';
 import { type RateLimiter, type Taken, WINDOW_SECONDS } from '../rateLimit.js';
 import { logOf, overloaded } from './errorAnswer.js';
 import type { Caller, KeyCaller, Route } from './route.js';
@@ -43,6 +44,12 @@ export function createThrottle(deps: {
     async admitAnonymous(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const bucket = addressOf(request);
       refuseBeyond(await take(bucket, reply), bucket);
+    },
+    /** Besides the limit of the address, so that a link that was passed on is not used from many at once. */
+    async admitToken(limit: number, { pattern, params }: FastifyRequest): Promise<void> {
+      const hash = hashOfSecret(String(Object(params).token)).toString('base64url');
+      const { count, msBeforeReset } = await limiter.take(`token:${pattern}:${hash}`);
+      refuseBeyond({ count, resetSeconds: Math.max(1, Math.ceil(msBeforeReset / 1000)) }, { limit });
     },
     /** Counts the request for its address without refusing it: it is refused for another reason. */
     async noteAnonymous(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -96,7 +103,7 @@ function show({ count, msBeforeReset }: Taken, { limit }: Bucket, reply: Fastify
   return { count, resetSeconds };
 }
 
-function refuseBeyond({ count, resetSeconds }: Shown, { limit }: Bucket): void {
+function refuseBeyond({ count, resetSeconds }: Shown, { limit }: Pick<Bucket, 'limit'>): void {
   if (count <= limit) return;
   fail('RATE_LIMIT_EXCEEDED', {
     message: `More than ${limit} requests within a minute. Retry in ${resetSeconds} s.`,

@@ -72,7 +72,7 @@ function mount(
   app.route({
     method,
     url,
-    config: { takes: route.form ? 'form' : route.textBody ? 'text' : route.csvBody ? 'csv' : 'json' },
+    config: { takes: takenBy(route) },
     bodyLimit: route.bodyLimitBytes ?? (route.access.kind === 'public' ? PUBLIC_BODY_BYTES : undefined),
     ...(answerError && { errorHandler: errorsAnsweredBy(answerError) }),
     // Before the body is read: unauthenticated requests are not parsed.
@@ -106,6 +106,13 @@ function mount(
       done();
     },
   });
+}
+
+function takenBy(route: Route) {
+  if (route.form) return 'form';
+  if (route.textBody) return 'text';
+  if (route.csvBody) return 'csv';
+  return route.formBody ? 'jsonOrForm' : 'json';
 }
 
 function fixedHeadersOf(route: Route): Record<string, string> | null {

@@ -137,6 +137,7 @@ function requestBodyOf(
       [route.textBody ? 'text/plain' : route.form ? FORM_TYPE : 'application/json']: mediaType(
         registry.place(body, 'input', owner),
       ),
+      ...(route.formBody && { [FORM_TYPE]: mediaType(registry.place(body, 'input', owner)) }),
       ...(route.csvBody && {
         'text/csv': { schema: { type: 'string' }, example: registry.examples.of(`${owner} text/csv`) },
       }),

@@ -157,6 +157,8 @@ export interface Route<
   readonly unmetered?: true;
   /** Requests of anonymous callers count apart, up to ten times their usual limit: a large log takes thousands to read. */
   readonly isBulk?: true;
+  /** Requests a minute with one `{token}` of the path, from all addresses together. Unknown tokens count, too. */
+  readonly perTokenPerMinute?: number;
   /** Not counted against the monthly quota, and not refused when it is used up. */
   readonly quotaFree?: true;
   /** Accepts an Idempotency-Key. The handler commits the claim together with its writes. */
@@ -171,6 +173,8 @@ export interface Route<
   /** Also accepts text/csv, as bytes in `csv`. Of JSON that is a text, or the bytes of a long one. */
   readonly csvBody?: true;
   readonly textBody?: true;
+  /** Also accepts a form: of a page whose address is an operation, too. */
+  readonly formBody?: true;
   /** Default: 1 MiB, without a key 16 KiB. */
   readonly bodyLimitBytes?: number;
   readonly bodyOptional?: true;

@@ -54,6 +54,8 @@ export interface ProofMember {
   events: string[];
 }
 
+export const LOGGED_SNAPSHOT_COLUMNS = `${SNAPSHOT_FACT_COLUMNS}, n.factors, n.reason_codes, f.leaf_index, f.salt`;
+
 /** The proof of the published score. Null: no score. 'pending': no checkpoint covers all of it yet. */
 export async function findScoreProof(
   db: Queryable,
@@ -63,7 +65,7 @@ export async function findScoreProof(
   if (!snapshot) return null;
   const { leafIndex, salt, positions, factors, reasonCodes } = snapshot;
   if (leafIndex === null || salt === null) return 'pending';
-  const rows = readEvents(db, subjectId, positions[subjectId] ?? 0);
+  const rows = readEvents(db, subjectId, 0, positions[subjectId] ?? 0);
   rows.catch(() => {}); // awaited below, unless the proof is pending
   const counted = Object.entries(positions);
   const here = await readCommitted(db, counted);
@@ -97,7 +99,7 @@ export async function findScoreProof(
   };
 }
 
-interface LoggedSnapshot extends SnapshotFactRow {
+export interface LoggedSnapshot extends SnapshotFactRow {
   leafIndex: number | null;
   salt: Buffer | null;
   factors: Record<Factor, number>;
@@ -106,7 +108,7 @@ interface LoggedSnapshot extends SnapshotFactRow {
 
 async function readSnapshot(db: Queryable, subjectId: string): Promise<LoggedSnapshot | null> {
   const [row] = await db.query<LoggedSnapshot>(
-    `select ${SNAPSHOT_FACT_COLUMNS}, n.factors, n.reason_codes, f.leaf_index, f.salt
+    `select ${LOGGED_SNAPSHOT_COLUMNS}
      from score c join score_snapshot n using (subject_id, snapshot_no)
      left join log_fact f on f.subject_id = n.subject_id and f.kind = ${factKinds.snapshot} and f.ref = n.snapshot_no
      where c.subject_id = $1`,
@@ -116,19 +118,24 @@ async function readSnapshot(db: Queryable, subjectId: string): Promise<LoggedSna
 }
 
 /**
- * The subject's events by position, and in `readCommitted` their leaves. As one join it was planned
- * without an index on positions: 160 ms for 1 000 events.
+ * The subject's events behind one position, up to another, and in `readCommitted` their leaves. As one
+ * join it was planned without an index on positions: 160 ms for 1 000 events.
  */
-function readEvents(db: Queryable, subjectId: string, position: number): Promise<EventFactRow[]> {
+export function readEvents(
+  db: Queryable,
+  subjectId: string,
+  after: number,
+  upTo: number,
+): Promise<EventFactRow[]> {
   return db.query<EventFactRow>(
     `select ${LOGGED_EVENT_COLUMNS} from event e ${textOf('e')} ${remainsOf('e')}
-     where e.subject_id = $1 and e.position <= $2 order by e.position`,
-    [subjectId, position],
+     where e.subject_id = $1 and e.position > $2 and e.position <= $3 order by e.position`,
+    [subjectId, after, upTo],
   );
 }
 
 /** The event leaves of a subject by column, since a thousand rows cost more than their contents. */
-interface CommittedMember {
+export interface CommittedMember {
   subjectId: string;
   leafIndexes: number[];
   /** In milliseconds since 1970. */
@@ -144,7 +151,7 @@ interface CommittedMember {
 type ByMember = ReadonlyMap<string, CommittedMember>;
 
 /** Subjects all of whose events up to these positions are in the log of this group. */
-async function readCommitted(db: Queryable, counted: readonly CountedSubject[]): Promise<ByMember> {
+export async function readCommitted(db: Queryable, counted: readonly CountedSubject[]): Promise<ByMember> {
   const rows =
     await sql`select f.subject_id, member.position, array_agg(f.leaf_index order by f.ref) as leaf_indexes,
        array_agg((extract(epoch from f.complete_until) * 1000)::bigint order by f.ref) as complete_until,
@@ -202,13 +209,19 @@ async function readOtherLogs(db: Queryable, counted: readonly CountedSubject[]) 
   return { logs, members };
 }
 
-/** @param leaves of the same events, in the same order. */
-function openedEvents(events: readonly EventFactRow[], leaves: CommittedMember): string[] {
+/** @param leaves `from` to `to` of them are of the same events, in the same order. */
+export function openedEvents(
+  events: readonly EventFactRow[],
+  leaves: CommittedMember,
+  from = 0,
+  to = leaves.leafIndexes.length,
+): string[] {
   const { leafIndexes, completeUntil, salts, commitments } = leaves;
-  if (events.length !== leafIndexes.length || salts.length !== events.length * SALT_BYTES)
+  if (events.length !== to - from || salts.length !== leafIndexes.length * SALT_BYTES)
     throw new Error('the log and the ledger of a subject differ');
-  let previous: string | null = null;
-  return events.map((event, index) => {
+  let previous: string | null = from === 0 ? null : hashIn(commitments, from - 1);
+  return events.map((event, nth) => {
+    const index = from + nth;
     const salt = salts.subarray(index * SALT_BYTES, (index + 1) * SALT_BYTES);
     const place = { previous, completeUntil: completeUntil[index] ?? 0 };
     const fact = eventFactText(event, place, salt);
@@ -217,11 +230,14 @@ function openedEvents(events: readonly EventFactRow[], leaves: CommittedMember):
   });
 }
 
-function closedMember({ leafIndexes, commitments, log }: ProvenMember): ProofMember {
-  const events = leafIndexes.map(
-    (leafIndex, nth) => `{"leafIndex":${leafIndex},"d":"${hashIn(commitments, nth)}"}`,
-  );
-  return { ...(log !== undefined && { log }), events };
+function closedMember({ log, ...leaves }: ProvenMember): ProofMember {
+  return { ...(log !== undefined && { log }), events: closedEvents(leaves) };
+}
+
+export function closedEvents({ leafIndexes, commitments }: CommittedMember, from = 0, to?: number): string[] {
+  return leafIndexes
+    .slice(from, to)
+    .map((leafIndex, nth) => `{"leafIndex":${leafIndex},"d":"${hashIn(commitments, from + nth)}"}`);
 }
 
 function hashIn(commitments: string, nth: number): string {

@@ -18,7 +18,8 @@ export function dateText(text: string, texts: Texts): string {
   return text.includes('T') ? momentText(moment, texts) : dayText(moment, texts.locale);
 }
 
-function dayText(moment: Date, locale: string): string {
+/** A day in UTC: `21 November 2026`. */
+export function dayText(moment: Date, locale: string): string {
   return days(locale).format(moment);
 }
 

@@ -80,7 +80,9 @@ ${reasons(adverseActionReasons, words.lowersNothing)}
 </div>`;
 }
 
-function scoreCard({ finalScore, scoreBand, frozen }: ReliabilityReport, texts: Texts): Html {
+export function scoreCard(
+  { finalScore, scoreBand, frozen }: Pick<ReliabilityReport, 'finalScore' | 'scoreBand' | 'frozen'>,
+  texts: Texts): Html {
   const { verify } = texts;
   return html`<section class="slip score-card">
 <p class="score"><strong>${scoreText(finalScore, texts)}</strong> <span class="of">${verify.of}</span> <span class="band ${bandClass(scoreBand)}">${texts.bands[scoreBand]}</span>${texts.bands[scoreBand] !== scoreBand && html` <small>${fill(verify.apiName, { band: scoreBand })}</small>`}</p>
@@ -113,7 +115,7 @@ function scoreCourse({ course, courseStep }: ReliabilityReport, texts: Texts): H
 </table></details>`;
 }
 
-function courseInWords(course: ReliabilityReport['course'], texts: Texts): string {
+export function courseInWords(course: ReliabilityReport['course'], texts: Texts): string {
   const { report: words } = texts;
   const [first, last] = [course[0], course.at(-1)];
   if (!first || !last) return '';
@@ -178,7 +180,10 @@ function basisOf(report: ReliabilityReport, texts: Texts): Row[] {
 }
 
 /** From the starting score to the final score. The points add up exactly. */
-function sumOf({ startingScore, factors, finalScore }: ReliabilityReport, texts: Texts): Row[] {
+export function sumOf(
+  { startingScore, factors, finalScore }: Pick<ReliabilityReport, 'startingScore' | 'factors' | 'finalScore'>,
+  texts: Texts,
+): Row[] {
   const { report: words } = texts;
   return [
     { name: words.start, value: scoreText(startingScore, texts) },
@@ -191,7 +196,7 @@ function sumOf({ startingScore, factors, finalScore }: ReliabilityReport, texts:
   ];
 }
 
-function reasons(list: ReliabilityReport['supportingFactors'], none: string): Html {
+export function reasons(list: ReliabilityReport['supportingFactors'], none: string): Html {
   if (list.length === 0) return html`<p>${none}</p>`;
   return html`<ol class="reasons">${list.map(({ title, text }) => html`<li><strong>${title}</strong> ${text}</li>`)}</ol>`;
 }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '#domain/errorCatalog.js';
 import { fail, type ServiceError } from '#domain/errors.js';
 import { tenureDaysOf } from '#domain/tenure.js';
 import type { Answer, SerializedAnswer } from '#kit/http/answer.js';
@@ -11,6 +12,7 @@ import { REVALIDATE, readShared } from '../../features/sharing/verify/readShared
 import { errorPage, inOtherLanguage, plainPage } from '../hosted/endPages.js';
 import { brokenLink } from '../hosted/icons.js';
 import { hostedAnswer, type Reader, readerOf } from '../hosted/layout.js';
+import type { PageText, Texts } from '../texts/texts.js';
 import { type VerifyContent, verifyPage } from './verifyPage.js';
 
 export type VerifyPageDeps = VerifyDeps & Pick<ServiceDeps, 'config' | 'db'>;
@@ -83,8 +85,14 @@ function pageOf(content: VerifyContent, reader: Reader): ReturnType<typeof fixed
   return fixedText('text/html; charset=utf-8', Buffer.from(String(body)), { ...headers, ...PUBLIC_PAGE });
 }
 
-/** Renders errors as HTML or JSON, by `Accept`. */
-export function verifyError(baseUrl: string): (error: ServiceError, request: FailedRequest) => Answer {
+/**
+ * Renders errors as HTML or JSON, by `Accept`.
+ * @param textOf the page's own text of an error, if it has one.
+ */
+export function verifyError(
+  baseUrl: string,
+  textOf: (code: ErrorCode, texts: Texts) => PageText | null = nothingShown,
+): (error: ServiceError, request: FailedRequest) => Answer {
   return (error, { requestId, query, header }) => {
     const vary = { Vary: PUBLIC_PAGE.Vary };
     if (prefersJson(header)) {
@@ -92,15 +100,17 @@ export function verifyError(baseUrl: string): (error: ServiceError, request: Fai
       return { status: error.status, body: errorBody(error, requestId), headers };
     }
     const reader = readerOf(query ?? {}, header, baseUrl);
-    const page =
-      error.code === 'NOT_FOUND'
-        ? plainPage(error.status, brokenLink, reader.texts.verify.nothing)
-        : errorPage(error, requestId, reader);
+    const own = textOf(error.code, reader.texts);
+    const page = own ? plainPage(error.status, brokenLink, own) : errorPage(error, requestId, reader);
     const answer = hostedAnswer(inOtherLanguage(page), reader);
     return { ...answer, headers: { ...answer.headers, ...vary } };
   };
 }
 
-function prefersJson(header: (name: string) => string | undefined): boolean {
+function nothingShown(code: ErrorCode, { verify }: Texts): PageText | null {
+  return code === 'NOT_FOUND' ? verify.nothing : null;
+}
+
+export function prefersJson(header: (name: string) => string | undefined): boolean {
   return preferredType(header('accept'), ['text/html', 'application/json']) === 'application/json';
 }

@@ -28,9 +28,10 @@ import { storableText } from '#kit/http/query.js';
 import type { KeyCaller } from '#kit/http/route.js';
 import { loadInsiders } from '#ledger/append/knownDeclarations.js';
 import { findScores } from '#ledger/reads/publishedScores.js';
+import { findRecordTallies } from '#ledger/reads/recordTallies.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
-import { findRecordTallies, isOwnSubject } from './store.js';
+import { isOwnSubject } from './store.js';
 
 export type ProjectionBody = z.output<typeof ProjectionBody>;
 export const ProjectionBody = z
@@ -215,10 +216,11 @@ export function outcomeProjector({ db, clock }: ProjectionDeps) {
 
 /** A subject's record with its published score; empty for an unknown subject. */
 export async function loadRecord(db: Queryable, subjectId: string): Promise<ProjectedRecord> {
-  const [tallies, scores] = await Promise.all([
+  const [{ own, others }, scores] = await Promise.all([
     findRecordTallies(db, subjectId),
     findScores(db, [subjectId]),
   ]);
+  const tallies = [...own, ...others];
   const score = scores.get(subjectId);
   if (!score) return { tallies, published: null };
   const { finalScore, scoreBand, frozen } = score;

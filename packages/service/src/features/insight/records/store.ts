@@ -4,12 +4,11 @@ import type { Queryable } from '#kit/db/database.js';
 import { isUuid } from '#kit/ids.js';
 import { failErased } from '#ledger/erasure/erasedSubjects.js';
 import { knownPlatforms, platformIn } from '#ledger/groups/platforms.js';
-import { readsOfMembers, recordTalliesSql } from '#ledger/links/recordReads.js';
+import { readsOfMembers } from '#ledger/links/recordReads.js';
 import { EVENT_COLUMNS, EVENT_ROWS, type EventRow } from '#ledger/reads/eventRow.js';
 import type { ModeOwner } from '#ledger/reads/ownedRows.js';
 import { talliesAt } from '#ledger/reads/talliesAt.js';
 import type { RecordFacts } from '#ledger/recompute/evaluateRecord.js';
-import { type PackedTallies, unpackTallies } from '#ledger/recompute/packedTallies.js';
 
 /** A subject with its score; all figures are null before the first score. */
 export interface DispatchRow {
@@ -118,19 +117,6 @@ export async function findContributions(db: Queryable, subjectId: string): Promi
       return { ...row, name: row.isSelf ? name : null, trustTier, tallies: tallies.get(id) ?? [] };
     })
     .filter(({ tallies }) => tallies.length > 0);
-}
-
-/**
- * The current tallies of the whole record; none for an unknown subject. Read as JSON, because the
- * driver takes longer to parse SQL arrays of thousands of elements than the formula to score them.
- */
-export async function findRecordTallies(db: Queryable, subjectId: string): Promise<Tally[]> {
-  const [row] = await db.query<PackedTallies>(
-    `select json_agg(day) as days, json_agg(code) as codes, json_agg(count) as counts
-     from (${recordTalliesSql('(select record_id from subject where subject_id = $1)')}) as tallies`,
-    [subjectId],
-  );
-  return row ? unpackTallies(row) : [];
 }
 
 /** Whether the platform operates or controls the subject itself; false for an unknown subject. */

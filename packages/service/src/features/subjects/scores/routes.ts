@@ -35,6 +35,7 @@ import {
   Scores,
   ScoresBody,
 } from './readScores.js';
+import { readSuggestions, Suggestions } from './suggestions/suggestions.js';
 
 export interface ScoreRouteDeps extends Pick<ServiceDeps, 'db' | 'clock' | 'erased'> {
   /** The language of sentences, by the header `Accept-Language`. */
@@ -101,6 +102,16 @@ export function scoreRoutes(deps: ScoreRouteDeps): RouteTable {
         const language = deps.languageFor(context.header('accept-language'));
         const headers = { 'Content-Language': language, Vary: 'Accept-Language' };
         return ok(await explainMove(deps, context, language), headers);
+      },
+    }),
+    'GET /users/{id}/score/suggestions': route({
+      operationId: 'suggestForScore',
+      ...ofSubject,
+      answers: { 200: Suggestions },
+      async handle(context) {
+        const { platformId } = context.owner;
+        const subject = { platformId, subjectId: subjectOf(context), userId: context.params.id };
+        return ok(await readSuggestions(deps, subject));
       },
     }),
     'GET /users/{id}/score/delta': route({

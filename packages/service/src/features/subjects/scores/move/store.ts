@@ -2,8 +2,8 @@ import { type Day, type EventType, eventTypes, outcomeClassOf, type TallyKey } f
 import { DAY_MS } from '#domain/timestamp.js';
 import type { Queryable } from '#kit/db/database.js';
 import { lowestIdAt } from '#kit/ids.js';
+import { CONFIRMED_BY, confirmedByOf } from '#ledger/reads/confirmedBy.js';
 import { dayOfTime, occurredAtOf } from '#ledger/reads/eventRow.js';
-import { textOf } from '#ledger/text/eventText.js';
 
 /** Part of one subject's ledger: the outcomes of the days after the first, up to the last. */
 export interface OwnRange {
@@ -69,10 +69,7 @@ export interface NamedOutcome {
   readonly confirmedBy: string | null;
 }
 
-/**
- * The first `limit` outcomes of each of these kinds. An answered confirmation attests by `counterpartyRef`, which
- * is the platform's own: only the name beside it is shown.
- */
+/** The first `limit` outcomes of each of these kinds. */
 export function findNamedOutcomes(
   db: Queryable,
   range: OwnRange,
@@ -82,7 +79,7 @@ export function findNamedOutcomes(
   const asked = kinds.map((alike, kind) => ({ ...alike, kind }));
   return db.query<NamedOutcome>(
     `select e.kind, e.event_id, e.happened_at as at,
-       case when asked.event_id is null then t.attester else asked.counterparty_name end as confirmed_by
+       ${CONFIRMED_BY} as confirmed_by
      from (
        select o.*, k.kind, row_number() over (partition by k.kind order by o.happened_at, o.event_id) as rank
        from (${OUTCOMES}) as o join json_to_recordset($7::json) as k (
@@ -90,10 +87,7 @@ export function findNamedOutcomes(
          "onTime" boolean, "closedDay" integer, "closedType" text, "closedTier" text, "closedOnTime" boolean
        ) on ${SAME_KIND}
      ) as e
-     left join (
-       select event_id, counterparty_name from confirmation where subject_id = $1 and event_id is not null
-     ) as asked on asked.event_id = e.event_id
-     ${textOf('e')}
+     ${confirmedByOf('e', '$1')}
      where e.rank <= $8
      order by e.kind, e.rank`,
     [...argumentsOf(range), JSON.stringify(asked), limit],
