@@ -127,7 +127,7 @@ create index reference_request_with_text on reference_request (created_at)
   where status <> 'PENDING' and counterparty_ref <> '';
 
 -- A subject objects to an outcome or to the whole record, and a person of the platform answers
--- (RULES J1). Its facts are in the log (`otherFacts.ts`), its texts are not.
+-- (RULES F1). Its facts are in the log (`otherFacts.ts`), its texts are not.
 create table review (
   review_id uuid primary key, -- UUIDv7 made at opened_at
   subject_id uuid not null,

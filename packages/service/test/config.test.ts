@@ -82,6 +82,7 @@ describe('the environment', () => {
     ],
     VELOCITY_MAX_PER_HOUR: ['0'],
     DISPUTE_WINDOW_HOURS: ['0', 'two weeks'],
+    REVIEW_WINDOW_HOURS: ['0', 'two weeks'],
     CONFIRMATION_EXPIRY_HOURS: ['0'],
     CONFIRMATION_REMINDER_AFTER_HOURS: ['-1'],
     CONFIRMATION_EXPIRING_WITHIN_HOURS: ['a day'],

@@ -57,6 +57,7 @@ const BY_TIME = new Set([
   'confirmation.awaiting_response',
   'confirmation.expiring_soon',
   'key.expiring',
+  'review.overdue',
   'usage.quota_warning',
 ]);
 

@@ -12,7 +12,7 @@ export interface Activity {
   platformId: string;
   livemode: boolean;
   action: TrailAction;
-  /** `key:<key id>`, `user:<email>`, `operator`, `service`, or `counterparty` (the holder of a request's token). */
+  /** `key:<key id>`, `user:<email>`, `operator`, `service`, `counterparty` (the holder of a request's token) or `subject` (of a link to its record). */
   actor: string;
   /** Id of the object acted on, if it is not a subject. */
   target?: string;

@@ -1,4 +1,5 @@
 import type { TestService } from '#harness/service.js';
+import { ANSWER, objected, recordToken } from '../features/attestation/reviewFixtures.js';
 import { outcome, report } from '../features/intake/eventFixtures.js';
 import { finished, sendImport } from '../features/intake/importFixtures.js';
 import { ELSEWHERE } from '../features/subjects/subjectFixtures.js';
@@ -26,6 +27,9 @@ export async function reportColumns(service: TestService): Promise<void> {
   await ask(service, 'POST', '/agents', { userId: 'own-agent' });
   for (const userId of ['agent', 'own-agent']) await report(service, outcome({ userId }));
   await ask(service, 'POST', '/users/disputed/share-token', {});
+  await objected(service, await recordToken(service, 'disputed'));
+  const review = await objected(service, await recordToken(service, 'resolved'));
+  await ask(service, 'POST', `/reviews/${review.id}/answer`, ANSWER);
 }
 
 async function ask(service: TestService, method: string, path: string, body: object): Promise<void> {
@@ -50,6 +54,13 @@ export const columnCheats: Readonly<Record<string, readonly string[]>> = {
   'lets a dispute lapse later, and changes the stored window of disputes with it': [
     `update dispute set respond_by = opened_at + interval '30 days' ${of('disputed')}`,
     'update setting_in_force set value = 2592000000',
+  ],
+  'lets a review be answered later': [
+    `update review set respond_by = respond_by + interval '30 days' ${of('disputed')}`,
+  ],
+  'deletes a review that nobody answered': [`delete from review ${of('disputed')}`],
+  'says that a late answer to a review was in time': [
+    `update review set respond_by = answered_at + interval '1 hour' ${of('resolved')}`,
   ],
   'says that a dispute lapsed': [`update dispute set lapsed = true ${of('resolved')}`],
   'marks a reported event as imported': [`update event set imported = true ${OF_SUBJECT} and position = 2`],

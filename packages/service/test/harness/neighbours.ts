@@ -8,7 +8,7 @@ import { eventually } from './eventually.js';
  * still precede.
  */
 export const LISTS =
-  /\/(activity|audit-log|campaigns|confirmations|deliveries|disputes|export|imports|references|screenings)(\?|$)/;
+  /\/(activity|audit-log|campaigns|confirmations|deliveries|disputes|export|imports|references|reviews|screenings)(\?|$)/;
 
 /**
  * Before a list is read: waits for the transactions that are open now. Such a transaction would keep

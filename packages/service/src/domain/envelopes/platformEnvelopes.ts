@@ -59,7 +59,7 @@ export type ConfirmationReminder = z.output<typeof ConfirmationReminder>;
 
 export const REMINDER_NOTE = texts['confirmation.awaiting_response'].example.note;
 
-/** What every envelope about a review has, and no text of it (RULES J4). */
+/** What every envelope about a review has, and no text of it (RULES F4). */
 const ofReview = {
   reviewId: id,
   user: subjectRef,

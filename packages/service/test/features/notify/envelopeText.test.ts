@@ -119,6 +119,24 @@ describe('an envelope in words', () => {
       { counterpartyName: null },
     ],
     [
+      'review.requested',
+      'worker-4711 objects to event 0199a3c2-9d10-7b44-8c2e-000000000004 and asks for an answer until 2026-03-15.',
+    ],
+    [
+      'review.requested',
+      'The review of their record that worker-4711 asked for still has no answer. It is due until 2026-03-15.',
+      { eventId: null, reminder: true },
+    ],
+    [
+      'review.answered',
+      'The review of event 0199a3c2-9d10-7b44-8c2e-000000000004 that worker-4711 asked for was answered in time: CORRECTED.',
+    ],
+    [
+      'review.overdue',
+      'The review of their record that worker-4711 asked for is overdue. It was due until 2026-03-15.',
+      { eventId: null },
+    ],
+    [
       'key.created',
       'The live API key "nightly import" (0199a3c2-9d10-7b44-8c2e-000000000007) was created by the key 0199a3c2-9d10-7b44-8c2e-000000000008.',
     ],

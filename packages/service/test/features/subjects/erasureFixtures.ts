@@ -99,6 +99,11 @@ export async function leaveTraces({
     mapping: { ...mapping, isVerified: { constant: true }, verifiedBy: { path: 'client' } },
   });
   const { id: disputeId } = await post('/disputes', { eventId: breach.eventId, reason: mark('reason') });
+  const { url } = await post(`${path}/record-links`);
+  const objection = { eventId, text: mark('objection') };
+  const { review } = await post(`!${new URL(url).pathname}/reviews`, objection, { key: null });
+  const answer = { outcome: 'UPHELD', text: mark('answer'), reviewer: mark('reviewer') };
+  await post(`/reviews/${review.id}/answer`, answer);
   const csv = `who,done\r\n"${PERSON}",2024-03-01\r\n"${PERSON}",${mark('no date')}\r\n"${PERSON};2024-03-02"\r\n`;
   const dated = { ...mapping, completedAt: { path: 'done', transform: 'iso_date' } };
   const { id: importId } = await post('/imports', { csv, mapping: dated });
@@ -134,6 +139,7 @@ export async function leaveTraces({
       '/references': reference.id as string,
       '/activation/campaigns': campaign.id as string,
       '/disputes': disputeId as string,
+      '/reviews': review.id as string,
       '/imports': importId as string,
       '/screenings': screeningId as string,
       '/monitors': monitorId as string,

@@ -89,6 +89,7 @@ const fixtures: Record<string, (world: World) => Promise<Foreign[]> | Foreign[]>
   '/agents/{id}': inEachMode(makers.agent, 'of-nobody'),
   '/businesses/{id}': inEachMode(makers.business, 'of-nobody'),
   '/disputes/{id}': inEachMode(makers.dispute),
+  '/reviews/{id}': inEachMode(makers.review),
   // On resolve another platform's of the same mode is 403: its own tests show that.
   'PATCH /disputes/{id}/resolve': async (world) => (await inEachMode(makers.dispute)(world)).slice(2),
   'POST /disputes/{id}/resolve': async (world) => (await inEachMode(makers.dispute)(world)).slice(2),

@@ -1,6 +1,7 @@
 import type { TestService } from '#harness/service.js';
 import { asking } from '../attestation/confirmationFixtures.js';
 import { filedDispute } from '../attestation/disputeFixtures.js';
+import { objected, recordToken } from '../attestation/reviewFixtures.js';
 import { outcome } from '../intake/eventFixtures.js';
 import { csvOf, goodRows, sendImport } from '../intake/importFixtures.js';
 import { known } from '../subjects/profileFixtures.js';
@@ -41,6 +42,11 @@ export const makers = {
     return (await posted(service, key, `/users/${userId}/qualifications`, body)).id;
   },
   dispute: async (service, key) => (await filedDispute(service, {}, key)).id,
+  async review(service, key) {
+    const userId = name();
+    await known(service, userId, { key });
+    return (await objected(service, await recordToken(service, userId, key))).id;
+  },
   async confirmation(service, key) {
     return (await posted(service, key, '/confirmations', asking({ userId: 'of-whom' }))).confirmation.id;
   },

@@ -12,6 +12,7 @@ import { type Make, makers } from './makers.js';
 const lists: [path: string, member: string, make: Make][] = [
   ['/confirmations', 'confirmations', makers.confirmation],
   ['/disputes', 'disputes', makers.dispute],
+  ['/reviews', 'reviews', makers.review],
   ['/references', 'references', makers.reference],
   ['/activation/campaigns', 'campaigns', makers.campaign],
   ['/imports', 'imports', makers.import],

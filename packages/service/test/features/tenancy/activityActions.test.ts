@@ -7,6 +7,7 @@ import type { TestService } from '#harness/service.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import { asConsole, FROM_CONSOLE, signedIn } from '../../console/consoleFixtures.js';
 import { answered, ask, asking, type Made } from '../attestation/confirmationFixtures.js';
+import { ANSWER, answerReview, objected, recordToken, withdrawReview } from '../attestation/reviewFixtures.js';
 import { anotherPlatform, outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { addWebhook, delivered, LOOPBACK_ALLOWED } from '../notify/webhooksFixtures.js';
 import { addedPlatform, type Entry, type OwnPlatform, trailOf } from './trail.js';
@@ -105,6 +106,20 @@ const cases: Record<string, Deed> = {
     const { id } = (await asked(world)).confirmation;
     await withOwnKey(world, 'POST', `/confirmations/${id}/cancel`);
     return { target: id };
+  },
+  async REVIEW_REQUESTED(world) {
+    const { id, eventId, respondBy } = await opened(world, 'objecting');
+    return { actor: 'subject', target: id, details: { userId: 'objecting', eventId, respondBy } };
+  },
+  async REVIEW_WITHDRAWN(world) {
+    const { id, token } = await opened(world, 'objecting-no-more');
+    await withdrawReview(world.service, token, id);
+    return { actor: 'subject', target: id, details: { userId: 'objecting-no-more' } };
+  },
+  async REVIEW_ANSWERED(world) {
+    const { id } = await opened(world, 'answered');
+    await answerReview(world.service, id, ANSWER, world.own.live.key);
+    return { target: id, details: { userId: 'answered', outcome: 'UPHELD', inTime: true } };
   },
   ...settings('NOTIFICATION_CHANNEL', {
     path: '/notification-channels',
@@ -233,6 +248,12 @@ describe.each(breadth)('the actions of the audit trail on %s', (engine) => {
     expect(await trailOf(service, world.own.live.key)).toEqual(before);
   });
 });
+
+async function opened({ service, own }: World, userId: string) {
+  await report(service, outcome({ userId }), { key: own.live.key });
+  const token = await recordToken(service, userId, own.live.key);
+  return { token, ...(await objected(service, token)) };
+}
 
 interface Setting {
   path: string;

@@ -1,7 +1,7 @@
 import type { ReviewFacts } from '#domain/envelopes/platformEnvelopes.js';
 import type { StoredReview } from './store.js';
 
-/** What every envelope about a review has. Never its texts: receivers keep what they got (RULES J4). */
+/** What every envelope about a review has. Never its texts: receivers keep what they got (RULES F4). */
 export function reviewFacts({ id, externalId, eventId, openedAt, respondBy }: StoredReview): ReviewFacts {
   return {
     reviewId: id,

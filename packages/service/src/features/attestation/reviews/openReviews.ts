@@ -17,7 +17,7 @@ import {
   toReviewResponse,
 } from './store.js';
 
-/** Open reviews of one subject (RULES J2). */
+/** Open reviews of one subject (RULES F2). */
 export const MAX_OPEN_REVIEWS = 10;
 /** Reviews that one subject opens within 24 hours, withdrawn ones counted: nobody can fill the table. */
 export const MAX_REVIEWS_A_DAY = 10;
@@ -28,7 +28,7 @@ type ReviewDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'wakes'> & {
   config: Pick<ServiceDeps['config'], 'reviewWindowMs'>;
 };
 
-/** What the holder of a record link can do about reviews (RULES J1). */
+/** What the holder of a record link can do about reviews (RULES F1). */
 export interface SubjectReviews {
   /** Throws NOT_FOUND for an event that is not the subject's at this platform, CONFLICT beyond a limit, SUBJECT_ERASED. */
   open(record: OpenRecord, body: ReviewBody): Promise<Review>;
@@ -60,7 +60,7 @@ async function openReview(
   { eventId = null, text }: ReviewBody,
 ): Promise<Review> {
   const now = clock.now();
-  const { subjectId, platformId, livemode, recordLinkId } = record;
+  const { subjectId, platformId, livemode, userId, recordLinkId } = record;
   const review = await db.transaction(async (tx) => {
     await lockReviewed(tx, subjectId);
     const counts = await countReviews(tx, subjectId, eventId, new Date(now.getTime() - DAY_MS));
@@ -76,12 +76,9 @@ async function openReview(
     const respondBy = new Date(now.getTime() + config.reviewWindowMs);
     const opened = { subjectId, platformId, livemode, eventId, text, openedAt: now, respondBy };
     await insertReview(tx, id, { ...opened, number: counts.last + 1, recordLinkId });
-    await recordOwnerActivity(
-      tx,
-      ids,
-      { platformId, livemode, actor: ACTOR },
-      { action: 'REVIEW_REQUESTED', target: id, subjectId, details: { eventId, respondBy }, at: now },
-    );
+    const what = { target: id, subjectId, details: { userId, eventId, respondBy }, at: now };
+    const owner = { platformId, livemode, actor: ACTOR };
+    await recordOwnerActivity(tx, ids, owner, { action: 'REVIEW_REQUESTED', ...what });
     const stored = await readReview(tx, record, id);
     const data = { ...reviewFacts(stored), reminder: false };
     await writeEnvelopes(tx, ids, now, [
@@ -95,7 +92,7 @@ async function openReview(
 
 async function withdrawReview(
   { db, clock, ids }: ReviewDeps,
-  { subjectId, platformId, livemode }: OpenRecord,
+  { subjectId, platformId, livemode, userId }: OpenRecord,
   id: string,
 ): Promise<Review> {
   const now = clock.now();
@@ -107,8 +104,8 @@ async function withdrawReview(
     const stored = await readReview(tx, owner, id);
     if (stored.status === 'ANSWERED') fail('CONFLICT', { message: 'This review is already answered.' });
     if (isWithdrawn) {
-      const entry = { action: 'REVIEW_WITHDRAWN', target: known.id, subjectId, at: now } as const;
-      await recordOwnerActivity(tx, ids, { ...owner, actor: ACTOR }, entry);
+      const what = { target: known.id, subjectId, details: { userId }, at: now };
+      await recordOwnerActivity(tx, ids, { ...owner, actor: ACTOR }, { action: 'REVIEW_WITHDRAWN', ...what });
     }
     return stored;
   });

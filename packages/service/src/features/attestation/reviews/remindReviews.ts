@@ -7,7 +7,7 @@ import { type Mark, markDue, type StoredReview } from './store.js';
 
 type RemindDeps = Pick<ServiceDeps, 'db' | 'ids' | 'wakes'>;
 
-/** Before the deadline (RULES J5). */
+/** Before the deadline (RULES F5). */
 const REMINDED_BEFORE_MS = 3 * DAY_MS;
 const EVER = new Date(0);
 

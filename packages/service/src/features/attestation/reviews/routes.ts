@@ -10,7 +10,7 @@ import { listReviews, readReview, saveAnswer, toReviewResponse } from './store.j
 
 type ReviewDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'wakes'>;
 
-/** What subjects object to, and the answers of their platform (RULES J1). */
+/** What subjects object to, and the answers of their platform (RULES F1). */
 export function reviewRoutes(deps: ReviewDeps): RouteTable {
   const own = { access: keyFor('events'), tag: 'Reviews' };
   return {
@@ -66,7 +66,7 @@ async function answerReview(
       action: 'REVIEW_ANSWERED',
       target: id,
       subjectId,
-      details: { outcome, inTime },
+      details: { userId: stored.externalId, outcome, inTime },
       at: now,
     });
     const data = { ...reviewFacts(stored), outcome, inTime, answeredAt: now.toISOString() };
