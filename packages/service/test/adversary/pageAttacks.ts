@@ -74,7 +74,7 @@ export const pageAttacks: Readonly<Record<string, PageAttack>> = {
     const review = await site.visitor().review(colleague.url, { text: 'Mine alone' });
     const through = await succeeded([
       ...[colleague.eventId, stranger.eventId].map((eventId) => () => visitor.object(mine.url, { eventId, text: 'x' })),
-      () => visitor.visit(`${mine.url}/reviews/${review}/withdraw`, { body: '' }),
+      () => visitor.send(`${mine.url}/reviews/${review}/withdraw`, {}),
     ]);
     return { through, visitors: [visitor] };
   },

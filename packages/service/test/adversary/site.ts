@@ -63,13 +63,13 @@ function visitorFrom(network: string) {
     statuses.add(answer.status);
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   };
+  const send = (url: string, body: object) =>
+    visit(url, { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });
   /** Objects as an app does. */
-  const object = (link: string, body: object) => {
-    const headers = { 'Content-Type': 'application/json' };
-    return visit(`${link}/reviews`, { body: JSON.stringify(body), headers });
-  };
+  const object = (link: string, body: object) => send(`${link}/reviews`, body);
   return {
     visit,
+    send,
     object,
     review: async (link: string, body: object) =>
       Opened.parse(JSON.parse((await object(link, body)).text)).review.id,
