@@ -7,34 +7,37 @@ import { eventually } from '#harness/eventually.js';
 import { freePort } from '#harness/freePort.js';
 import { givenService } from '#harness/givenService.js';
 import { readGuides } from './guideExamples.js';
-import type { Language } from './languages.js';
 import { available, type ProgramFolder, programFolder, RUNNERS, succeeds } from './programs.js';
 
 const files = readGuides().find(({ slug }) => slug === 'webhooks')?.files ?? [];
-const receivers = [
-  { language: 'ts', name: 'receiver.ts' },
-  { language: 'ts', name: 'receiver-express.ts' },
-  { language: 'ts', name: 'receiver-fastify.ts' },
-  { language: 'ts', name: 'receiver-hono.ts' },
-  { language: 'python', name: 'receiver.py' },
-  { language: 'python', name: 'receiver_django.py', needs: 'django' },
-  { language: 'python', name: 'receiver_fastapi.py', needs: 'fastapi, uvicorn' },
-  { language: 'go', name: 'receiver.go' },
-] as const;
+/** Debian's packages are for Debian's Python, which need not be the first one. */
+const pythonWith = (modules: string) => {
+  const python = ['python3', '/usr/bin/python3'].find((one) => succeeds(one, '-c', `import ${modules}`));
+  return python === undefined ? null : [python];
+};
 
-const isInstalled = (one: (typeof receivers)[number]) =>
-  available[one.language] && (!('needs' in one) || succeeds('python3', '-c', `import ${one.needs}`));
-const installed = receivers.filter(isInstalled);
-for (const { name } of receivers.filter((one) => !isInstalled(one))) {
-  console.warn(`${name} is skipped: install python3-requests, python3-django, python3-fastapi, golang-go`);
+/** What runs each. Null: it is not installed. */
+const receivers: Readonly<Record<string, readonly string[] | null>> = {
+  'receiver.ts': RUNNERS.ts,
+  'receiver-express.ts': RUNNERS.ts,
+  'receiver-fastify.ts': RUNNERS.ts,
+  'receiver-hono.ts': RUNNERS.ts,
+  'receiver.py': pythonWith('hmac'),
+  'receiver_django.py': pythonWith('django'),
+  'receiver_fastapi.py': pythonWith('fastapi, uvicorn'),
+  'receiver.go': available.go ? RUNNERS.go : null,
+};
+const installed = Object.entries(receivers).flatMap(([name, command]) => (command ? [{ name, command }] : []));
+for (const [name] of Object.entries(receivers).filter(([, command]) => command === null)) {
+  console.warn(`${name} is skipped: install python3-django, python3-fastapi, python3-uvicorn, golang-go`);
 }
 
 test('the guide has a receiver for each framework that it names', () => {
   const names = files.map(({ name }) => name).filter((name) => name.startsWith('receiver'));
-  expect(names.sort()).toEqual(receivers.map(({ name }) => name).sort());
+  expect(names.sort()).toEqual(Object.keys(receivers).sort());
 });
 
-describe.each(installed)('the receiver $name of the guide', ({ language, name }) => {
+describe.each(installed)('the receiver $name of the guide', ({ name, command }) => {
   const env = { WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.1' };
   const service = givenService(mainEngine, { env });
   let folder: ProgramFolder;
@@ -46,7 +49,7 @@ describe.each(installed)('the receiver $name of the guide', ({ language, name })
     const body = { url: `http://127.0.0.1:${port}/hook`, events: ['score.updated'] };
     webhook = (await service.request('POST', '/webhooks', { body })).body;
     folder = programFolder();
-    stop = await start(folder.path, language, name, { PORT: String(port), WEBHOOK_SECRET: webhook.secret });
+    stop = await start(folder.path, name, command, { PORT: String(port), WEBHOOK_SECRET: webhook.secret });
     await eventually(() =>
       fetch(webhook.url, { method: 'POST', body: '{}' }).then(
         () => true,
@@ -73,12 +76,16 @@ describe.each(installed)('the receiver $name of the guide', ({ language, name })
 });
 
 /** Starts a receiver in a process group of its own. Returns the function that ends the group. */
-async function start(folder: string, language: Language, name: string, env: Record<string, string>) {
-  for (const one of files) writeFileSync(join(folder, one.name), one.text);
+async function start(
+  folder: string,
+  name: string,
+  [program = '', ...args]: readonly string[],
+  env: Record<string, string>,
+) {
+  for (const file of files) writeFileSync(join(folder, file.name), file.text);
   const go = { GO111MODULE: 'off', GOTOOLCHAIN: 'local', GOTMPDIR: folder };
-  const [command, ...args] = RUNNERS[language];
   const options = { cwd: folder, env: { ...process.env, ...go, ...env }, detached: true };
-  const child = spawn(command, [...args, join(folder, name)], options);
+  const child = spawn(program, [...args, join(folder, name)], options);
   return () => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   };
