@@ -42,6 +42,9 @@ const SHOWN_BY_SCHEMA = words`listEnums listErrors listOutcomeTemplates listPlan
 const READS_LOG = words`readReceipt readScoreProof readLogCheckpoint readLogTile readLogConsistency
   readGroupLogTile readGroupLogConsistency`;
 
+/** Their address has the token of a record link, which is in a `url`. */
+const OF_RECORD_LINK = words`showRecord openReview withdrawReview shareRecord downloadRecord downloadRecordTable`;
+
 /** All examples of requests are from before. */
 const NOW = new Date('2026-03-15T09:00:00.000Z');
 const HOST = 'https://scores.example';
@@ -156,7 +159,15 @@ describe.each(engines)(
     /**
      * Values that descriptions require and no operation of the same platform and subject returns.
      */
+    let recordToken: Promise<string> | undefined;
+    const ofRecord = async () => {
+      recordToken ??= tokenOfRecord();
+      return { token: await recordToken };
+    };
+    const tokenOfRecord = async () =>
+      (await service.request('POST', '/users/worker-4711/record-links')).body.url.split('/').at(-1);
     const byOtherMeans: Record<string, () => Promise<Record<string, unknown>>> = {
+      ...Object.fromEntries(OF_RECORD_LINK.map((name) => [name, ofRecord])),
       async readStatusList() {
         const [list] = await service.db.query<{ n: number }>('select list_no as n from status_list');
         return { n: list?.n };

@@ -14,11 +14,12 @@ import { fixedPage, HTML, LanguageQuery, scriptRoute } from './hosted/pageRoutes
 import { hostedRoutes } from './hosted/routes.js';
 import { howPage } from './how/howPage.js';
 import { type OfferPageDeps, offerRoutes } from './offer/routes.js';
+import { type RecordPageDeps, recordRoutes } from './record/routes.js';
 import { statusPage } from './status/statusPage.js';
 import type { VerifyPageDeps } from './verify/answerVerify.js';
 import { verifyPageRoutes } from './verify/routes.js';
 
-interface PagesDeps extends AttestationDeps, DocsDeps, OfferPageDeps, VerifyPageDeps {
+interface PagesDeps extends AttestationDeps, DocsDeps, OfferPageDeps, RecordPageDeps, VerifyPageDeps {
   readStatus(): Promise<Status>;
 }
 
@@ -53,6 +54,7 @@ export function pageRoutes(deps: PagesDeps): RouteTable {
     ...docsRoutes(deps),
     ...achievementRoutes(deps),
     ...hostedRoutes(deps),
+    ...recordRoutes(deps),
     'GET !/local-times.js': scriptRoute('loadLocalTimesScript', 'Hosted pages', 'localTimes'),
     'GET !/verify-embed.js': embedScript('loadVerifyEmbed', 'verify-embed.js'),
     'GET !/trust-badge.js': embedScript('loadTrustBadge', 'trust-badge.js'),

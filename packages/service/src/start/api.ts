@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { planOf } from '#domain/catalogues/plans.js';
 import type { HelperProgram } from '#kit/backpressure/helperThread.js';
 import type { Database } from '#kit/db/database.js';
+import { pick } from '#kit/db/rows.js';
 import type { Admission } from '#kit/http/admission.js';
 import type { Meter } from '#kit/http/limits.js';
 import { createBodyBudget, createFailedLogins, createThrottle } from '#kit/http/limits.js';
@@ -87,7 +88,13 @@ export function buildApi(core: Core, options: ApiOptions) {
     ...[sharing.wallets, tenancy, notify, system],
   ];
   const { readStatus } = system;
-  const pages = pageRoutes({ ...core, ...sharing, document, sharedProfile, readStatus });
+  const pages = pageRoutes({
+    ...core,
+    ...sharing,
+    ...{ document, sharedProfile, readStatus, recordLinks, shareTokens },
+    ...{ reviews: attestation.reviews, suggest: subjects.suggest },
+    ...pick(records, 'heldJson', 'heldCsv', 'linkedShare'),
+  });
   const tables = [...rooms.flatMap(({ routes }) => routes), pages];
   const findOwner: FindOwner = (id) => findLiveOwner(db, id);
   const table: RouteTable = join(tables.flatMap((each) => [each, operatorTwins(each, findOwner)]));

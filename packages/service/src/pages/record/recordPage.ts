@@ -1,7 +1,6 @@
-import { isoFromDay } from '@reliability/scoring';
 import { fill } from '#domain/fill.js';
-import { fillHtml, type Html, html } from '#kit/html.js';
-import type { Elsewhere, OwnRecord } from '../../features/records/own/readOwnRecord.js';
+import { type Html, html } from '#kit/html.js';
+import type { OwnRecord } from '../../features/records/own/readOwnRecord.js';
 import { dateText, pointsText, scoreText } from '../hosted/formats.js';
 import type { HostedPage } from '../hosted/layout.js';
 import { stylesheet } from '../hosted/style.js';
@@ -15,7 +14,7 @@ import type { RecordContent } from './content.js';
 import { objections } from './objections.js';
 import { outcomeList } from './outcomeList.js';
 
-/** A subject's own record (RULES Z2). No script: it has to work on every phone. */
+/** A subject's own record (RULES Z5). No script: it has to work on every phone. */
 export function recordPage(content: RecordContent, texts: Texts): HostedPage {
   const { token, livemode, record, refused } = content;
   const words = texts.record;
@@ -28,7 +27,7 @@ ${scored(record, texts)}
 ${suggested(content, texts)}
 <h2>${words.outcomesHeading}</h2>
 ${outcomeList(content, texts)}
-${record.elsewhere && elsewhere(record.elsewhere, platform, texts)}
+${elsewhere(content, platform, texts)}
 ${objections(content, texts)}
 ${take(content, texts)}
 <p>${fill(words.keep, { platform })}</p>
@@ -84,13 +83,16 @@ function suggested({ suggestions, record }: RecordContent, texts: Texts): Html |
 ${lines.length === 0 ? html`<p>${words.helpsNothing}</p>` : html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul><p class="soft">${words.helpsNote}</p>`}`;
 }
 
-function elsewhere({ outcomes, since, points }: Elsewhere, platform: string, texts: Texts): Html {
+/** One line: nothing else of other platforms is shown. While a score is frozen it does not say what the freeze withholds. */
+function elsewhere({ record, linked }: RecordContent, platform: string, texts: Texts): Html | null {
+  if (!linked || linked.since === null) return null;
   const { record: words } = texts;
+  const { outcomes, since, points } = linked;
   const name = fill(words.elsewhere[outcomes === 1 ? 'one' : 'several'], {
     count: outcomes,
-    day: dateText(isoFromDay(since), texts),
+    day: dateText(since, texts),
   });
-  const value = points === null ? '' : fill(words.points, { points: pointsText(points, texts) });
+  const value = !record.score || record.score.frozen ? '' : fill(words.points, { points: pointsText(points, texts) });
   return html`<h2>${words.elsewhereHeading}</h2>
 ${rows([{ name, value, note: fill(words.elsewhereNote, { platform }) }])}`;
 }

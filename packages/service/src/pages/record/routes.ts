@@ -18,6 +18,7 @@ import type { OpenRecord, RecordLinks } from '#ledger/issuing/recordLinks.js';
 import type { ShareTokens } from '#ledger/issuing/shareTokens.js';
 import type { SubjectReviews } from '../../features/attestation/reviews/openReviews.js';
 import { Review, ReviewBody } from '../../features/attestation/reviews/schemas.js';
+import { HeldData, type LinkedShare } from '../../features/records/held/schemas.js';
 import { readOwnRecord } from '../../features/records/own/readOwnRecord.js';
 import type { ServiceDeps } from '../../features/serviceDeps.js';
 import type { SuggestedSubject, Suggestions } from '../../features/subjects/scores/suggestions/suggestions.js';
@@ -33,11 +34,9 @@ export interface RecordPageDeps extends Pick<ServiceDeps, 'config' | 'db' | 'clo
   shareTokens: ShareTokens;
   reviews: SubjectReviews;
   suggest(subject: SuggestedSubject): Promise<Suggestions>;
-  /** Everything held about a subject. */
-  held: {
-    heldJson(record: OpenRecord): AsyncIterable<string>;
-    heldCsv(record: OpenRecord): AsyncIterable<string>;
-  };
+  heldJson(record: OpenRecord): AsyncIterable<string>;
+  heldCsv(record: OpenRecord): AsyncIterable<string>;
+  linkedShare(record: OpenRecord): Promise<LinkedShare | null>;
 }
 
 /** Nobody keeps a copy: the link can be withdrawn, and what it opens is private. */
@@ -48,7 +47,8 @@ const PRIVATE = {
 };
 
 const READS_PER_MINUTE = 120;
-const WRITES_PER_MINUTE = 20;
+const WRITES_PER_MINUTE = 30;
+const FILES_PER_MINUTE = 10;
 const OUTCOMES_PER_PAGE = 10;
 
 const TokenPath = z.object({ token: pathText(MAX_ADDRESS) });
@@ -58,11 +58,12 @@ const sent = z.unknown().optional().meta({ type: 'string' });
 const PageQuery = LanguageQuery.extend({ page: cursorParam });
 const RecordQuery = PageQuery.extend({ event: sent, cursor: cursorParam, limit: pageLimit(100, 25) });
 const ShareForm = z.object({ action: z.enum(['start', 'stop']) }).meta({ id: 'RecordShare' });
+const ShareAnswer = z.object({ verifyUrl: z.url().nullable() }).meta({ id: 'RecordShared' });
 const ReviewAnswer = z.object({ review: Review }).meta({ id: 'ReviewOpened' });
 
-/** The page of a record link, and what its reader can do (RULES Z1, Z2). */
+/** The page of a record link, and what its reader can do (RULES Z2, Z7). */
 export function recordRoutes(deps: RecordPageDeps): RouteTable {
-  const { db, clock, config, recordLinks, shareTokens, reviews, held } = deps;
+  const { db, clock, config, recordLinks, shareTokens, reviews } = deps;
   const common = {
     access: everyone,
     tag: 'Own record',
@@ -72,6 +73,7 @@ export function recordRoutes(deps: RecordPageDeps): RouteTable {
     errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE', 'OVERLOADED'] as const,
   } satisfies Partial<Route<PublicAccess>>;
   const writes = { perTokenPerMinute: WRITES_PER_MINUTE, query: PageQuery };
+  const files = { ...common, perTokenPerMinute: FILES_PER_MINUTE };
 
   /** Throws NOT_FOUND, the same for every link that opens nothing. */
   async function opened(token: string): Promise<OpenRecord> {
@@ -112,15 +114,11 @@ export function recordRoutes(deps: RecordPageDeps): RouteTable {
         const { params, query, body } = context;
         const record = await opened(params.token);
         if (!isForm(context)) return created({ review: await reviews.open(record, body) }, PRIVATE);
-        try {
-          await reviews.open(record, body);
-        } catch (error) {
-          if (!(error instanceof ServiceError) || error.code !== 'CONFLICT') throw error;
-          const { eventId = null, text: refused } = body;
-          const shown = { page: query.page, eventId, refused };
-          return showRecord(params.token, record, readerIn(context, record), shown);
-        }
-        return backTo(context, 1, 'reviews');
+        const isOpen = await succeeds(reviews.open(record, body));
+        if (isOpen) return backTo(context, 1, 'reviews');
+        const { eventId = null, text: refused } = body;
+        const shown = { page: query.page, eventId, refused };
+        return showRecord(params.token, record, readerIn(context, record), shown);
       },
     }),
     'POST !/record/{token}/reviews/{reviewId}/withdraw': route({
@@ -135,8 +133,10 @@ export function recordRoutes(deps: RecordPageDeps): RouteTable {
       errors: [...common.errors, 'CONFLICT'],
       async handle(context) {
         const { token, reviewId } = context.params;
-        const review = await reviews.withdraw(await opened(token), reviewId);
-        return isForm(context) ? backTo(context, 3, 'reviews') : ok({ review }, PRIVATE);
+        const withdrawal = reviews.withdraw(await opened(token), reviewId);
+        if (!isForm(context)) return ok({ review: await withdrawal }, PRIVATE);
+        await succeeds(withdrawal); // answered meanwhile: the page shows the answer
+        return backTo(context, 3, 'reviews');
       },
     }),
     'POST !/record/{token}/share': route({
@@ -144,42 +144,34 @@ export function recordRoutes(deps: RecordPageDeps): RouteTable {
       ...common,
       ...writes,
       body: ShareForm,
-      form: true,
-      answers: { 303: null },
+      formBody: true,
+      answers: { 200: ShareAnswer, 303: null },
       errors: [...common.errors, 'TEST_MODE_NOT_ALLOWED'],
       async handle(context) {
         const { subjectId, livemode } = await opened(context.params.token);
         if (!livemode) return fail('TEST_MODE_NOT_ALLOWED');
         const act = { subjectId, actor: 'subject', now: clock.now() };
-        await db.transaction((tx) =>
-          context.body.action === 'start' ? shareTokens.ensure(tx, act) : shareTokens.withdraw(tx, act),
-        );
-        return backTo(context, 1, 'share');
+        const share = await db.transaction(async (tx) => {
+          if (context.body.action === 'start') return shareTokens.ensure(tx, act);
+          await shareTokens.withdraw(tx, act);
+          return null;
+        });
+        return isForm(context) ? backTo(context, 1, 'share') : ok({ verifyUrl: share?.verifyUrl ?? null }, PRIVATE);
       },
     }),
-    'GET !/record/{token}/data.json': fileRoute('downloadRecord', 'application/json', held.heldJson),
-    'GET !/record/{token}/data.csv': fileRoute('downloadRecordTable', 'text/csv', held.heldCsv),
+    'GET !/record/{token}/data.json': route({
+      operationId: 'downloadRecord',
+      ...files,
+      answers: { 200: { json: HeldData, media: [] } },
+      handle: async ({ params }) => download(await opened(params.token), 'json', deps.heldJson),
+    }),
+    'GET !/record/{token}/data.csv': route({
+      operationId: 'downloadRecordTable',
+      ...files,
+      answers: { 200: { media: [{ type: 'text/csv' }] } },
+      handle: async ({ params }) => download(await opened(params.token), 'csv', deps.heldCsv),
+    }),
   };
-
-  /** As a stream: a record can hold a hundred thousand outcomes. */
-  function fileRoute(operationId: string, type: string, read: (record: OpenRecord) => AsyncIterable<string>) {
-    return route({
-      operationId,
-      ...common,
-      perTokenPerMinute: WRITES_PER_MINUTE,
-      answers: { 200: { media: [{ type }] } },
-      async handle({ params }) {
-        const record = await opened(params.token);
-        const file = type === 'text/csv' ? 'record.csv' : 'record.json';
-        const headers = {
-          ...PRIVATE,
-          'Content-Type': `${type}; charset=utf-8`,
-          'Content-Disposition': `attachment; filename="${file}"`,
-        };
-        return { status: 200, body: Readable.from(read(record)), headers } as const;
-      },
-    });
-  }
 
   function readerIn({ query, header }: Pick<PageContext, 'query' | 'header'>, { language }: OpenRecord): Reader {
     return readerOf({ lang: query.lang ?? language ?? undefined }, header, config.baseUrl);
@@ -205,19 +197,41 @@ export function recordRoutes(deps: RecordPageDeps): RouteTable {
     shown: { page: string | undefined; eventId: string | null; refused: string | null },
   ): Promise<SerializedAnswer> {
     const { livemode, subjectId } = open;
-    const [read, share] = await Promise.all([
+    const [read, linked, share] = await Promise.all([
       readAll(open, reader, { cursor: shown.page, limit: OUTCOMES_PER_PAGE }),
+      deps.linkedShare(open),
       livemode ? shareTokens.findActive(db, subjectId) : null,
     ]);
-    const answer = hostedAnswer(recordPage({ token, livemode, share, ...read, ...shown }, reader.texts), reader);
+    const answer = hostedAnswer(recordPage({ token, livemode, linked, share, ...read, ...shown }, reader.texts), reader);
     return { ...answer, headers: { ...answer.headers, ...PRIVATE } };
   }
+}
+
+/** As a stream: a record can hold a hundred thousand outcomes. */
+function download(record: OpenRecord, type: 'json' | 'csv', read: RecordPageDeps['heldJson']) {
+  const headers = {
+    ...PRIVATE,
+    'Content-Type': `${type === 'csv' ? 'text/csv' : 'application/json'}; charset=utf-8`,
+    'Content-Disposition': `attachment; filename="record.${type}"`,
+  };
+  return { status: 200, body: Readable.from(read(record)), headers } as const;
 }
 
 type PageContext = RequestContext<PublicAccess, unknown, { lang?: unknown }, { token: string }>;
 
 function isForm({ header }: Pick<PageContext, 'header'>): boolean {
   return header('content-type')?.startsWith('application/x-www-form-urlencoded') === true;
+}
+
+/** False: what the reader asks for conflicts with what is recorded. */
+function succeeds(act: Promise<unknown>): Promise<boolean> {
+  return act.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ServiceError && error.code === 'CONFLICT') return false;
+      throw error;
+    },
+  );
 }
 
 /** To the page of the record, so that a reload sends nothing again. @param depth of the address below it. */

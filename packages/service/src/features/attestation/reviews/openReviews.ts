@@ -30,7 +30,7 @@ type ReviewDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'wakes'> & {
 
 /** What the holder of a record link can do about reviews (RULES F1). */
 export interface SubjectReviews {
-  /** Throws NOT_FOUND for an event that is not the subject's at this platform, CONFLICT beyond a limit, SUBJECT_ERASED. */
+  /** Throws NOT_FOUND for an event that is not the subject's at this platform, CONFLICT beyond a limit. */
   open(record: OpenRecord, body: ReviewBody): Promise<Review>;
   /** Can be repeated. Throws NOT_FOUND for a review of another subject, CONFLICT for an answered one. */
   withdraw(record: OpenRecord, reviewId: string): Promise<Review>;
@@ -98,6 +98,7 @@ async function withdrawReview(
   const now = clock.now();
   const owner = { platformId, livemode };
   const review = await db.transaction(async (tx) => {
+    await lockReviewed(tx, subjectId);
     const known = await readReview(tx, owner, id);
     if (known.subjectId !== subjectId) return failUnknownReview();
     const isWithdrawn = await saveWithdrawal(tx, subjectId, known.id);

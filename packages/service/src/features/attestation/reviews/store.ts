@@ -77,15 +77,16 @@ export function findReviewsOf(
 
 /**
  * Locks the subject's row as an append does, until the transaction ends: so its reviews are numbered
- * and counted one after another. Throws NOT_FOUND after a reset of test data, or SUBJECT_ERASED.
+ * and counted one after another. Throws NOT_FOUND if an erasure or a reset of test data came first,
+ * as an unknown link does.
  */
 export async function lockReviewed(tx: Tx, subjectId: string): Promise<void> {
-  const [subject] = await tx.query<{ externalId: string | null }>(
-    'select external_id from subject where subject_id = $1 for no key update',
+  const found = await tx.query(
+    'select 1 from subject where subject_id = $1 and external_id is not null for no key update',
     [subjectId],
   );
-  if (!subject) fail('NOT_FOUND', { message: 'There is no subject with this id.' });
-  if (subject.externalId === null) failErased();
+  if (found.length === 0)
+    fail('NOT_FOUND', { message: 'This link is unknown, has expired or was withdrawn.' });
 }
 
 /** What limits a further review: of the subject, about this event, and since a time. */

@@ -6,6 +6,7 @@ import {
   type ReplayEntry,
   score,
   type Tally,
+  type TallyKey,
 } from '@reliability/scoring';
 import { z } from 'zod';
 import { fail } from '#domain/errors.js';
@@ -26,21 +27,13 @@ export interface WorthOutcome extends OwnOutcome {
   readonly points: number | null;
 }
 
-/** What linked subjects of other platforms add to the record. Nothing else about them is shown (RULES R10). */
-export interface Elsewhere {
-  readonly outcomes: number;
-  readonly since: Day;
-  /** Null as in WorthOutcome. */
-  readonly points: number | null;
-}
-
 export type OwnRecord = Awaited<ReturnType<typeof readOwnRecord>>;
 
 const MAX_INTEGER = 2 ** 31 - 1;
 const Position = z.tuple([z.int().min(0).max(MAX_INTEGER), z.guid()]);
 
 /**
- * What a subject reads about itself (RULES Z2). Throws NOT_FOUND if it was erased or reset meanwhile, BAD_REQUEST for a
+ * What a subject reads about itself (RULES Z3, Z6). Throws NOT_FOUND if it was erased or reset meanwhile, BAD_REQUEST for a
  * damaged cursor.
  */
 export async function readOwnRecord(
@@ -60,49 +53,35 @@ export async function readOwnRecord(
   const rows = await findOwnOutcomes(db, subjectId, latest, limit + 1);
   const page = pageOf(rows, limit, ({ eventId }) => [latest[0], eventId]);
   const entries = [...members.values()].flat();
-  const others = [...members].flatMap(([id, its]) => (id === subjectId ? [] : its));
   // What a frozen score is worth without an outcome would reveal what the freeze withholds.
-  const worthOf = published && !published.frozen ? createWorth(entries, published.asOf) : () => null;
+  const pointsOf = published && !published.frozen ? createWorth(entries, published.asOf) : () => null;
   return {
     platform: { id: platformId, name: platform.name },
     userId,
     score: published && figuresOf(published),
     course: published ? courseOfReport(entries, published).course : [],
     reasons: published && reasonsOf(published, trendOf(entries, published), words),
-    outcomes: page.rows.map((row): WorthOutcome => ({ ...row, points: worthOf(talliesOf(row)) })),
-    elsewhere: elsewhereOf(others, worthOf),
+    outcomes: page.rows.map((row): WorthOutcome => ({ ...row, points: pointsOf(row) })),
     nextCursor: page.nextCursor,
   };
 }
 
-/** By how much the score differs without these tallies, on the day of the published score. */
+/** By how much the score differs without an outcome, on the day of the published score. */
 function createWorth(entries: readonly ReplayEntry[], asOf: Day) {
   const all = mergeTallies(entries);
   const finalScore = (tallies: readonly Tally[]) => score(tallies, asOf)?.finalScore ?? model.anchor;
   const whole = finalScore(all);
-  return (tallies: readonly Tally[]): number => {
-    if (tallies.length === 0) return 0;
-    const without = tallies.map((tally) => ({ ...tally, count: -tally.count }));
-    return pointsBetween(finalScore(mergeTallies(all, without)), whole);
+  return (outcome: OwnOutcome): number => {
+    const tally = tallyOf(outcome);
+    return tally ? pointsBetween(finalScore(mergeTallies(all, [{ ...tally, count: -1 }])), whole) : 0;
   };
 }
 
-/** None: it does not count. */
-function talliesOf({ onTime, isClosed, ...key }: OwnOutcome): Tally[] {
+/** Null: it does not count. */
+function tallyOf({ onTime, isClosed, ...key }: OwnOutcome): TallyKey | null {
   const { day, platformTier, eventType, stakeLevel, isVerified } = key;
   const outcomeClass = outcomeClassOf(eventType);
-  if (outcomeClass === 'none' || (isClosed && outcomeClass === 'contested')) return [];
+  if (outcomeClass === 'none' || (isClosed && outcomeClass === 'contested')) return null;
   const timeliness = onTime === null ? 'untimed' : onTime ? 'on_time' : 'late';
-  return [{ day, platformTier, eventType, stakeLevel, isVerified, timeliness, count: 1 }];
-}
-
-function elsewhereOf(
-  entries: readonly ReplayEntry[],
-  worthOf: (tallies: readonly Tally[]) => number | null,
-): Elsewhere | null {
-  const tallies = mergeTallies(entries);
-  const outcomes = tallies.reduce((sum, { count }) => sum + count, 0);
-  if (outcomes === 0) return null;
-  const since = tallies.reduce((first, { day }) => Math.min(first, day), Infinity);
-  return { outcomes, since, points: worthOf(tallies) };
+  return { day, platformTier, eventType, stakeLevel, isVerified, timeliness };
 }
