@@ -26,6 +26,9 @@ create table platform (
   max_key_lifetime_days integer check (max_key_lifetime_days between 1 and 3650),
   -- Closes confirmations and references to keys that cannot write anything else (RULES A9).
   confirmations_require_write boolean not null default false,
+  -- On the notice for its subjects (/how/{platform}): whom they ask, and where its own notice is.
+  contact text,
+  privacy_url text,
   group_id integer not null default 0 references ledger_group
 );
 -- counts the platforms of each group when a new one is placed

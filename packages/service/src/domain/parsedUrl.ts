@@ -6,3 +6,12 @@ export function parsedUrl(text: string): URL | null {
     return null;
   }
 }
+
+/** For an address that a page shows as it was given, so nothing in it may be read in two ways. */
+export function isHttpsUrl(text: string): boolean {
+  if (!/^https:\/\/[^/?#\\]/i.test(text)) return false;
+  // URL parsers silently drop or convert these.
+  if (/[\s\p{Cc}\\]/u.test(text)) return false;
+  const url = parsedUrl(text);
+  return url !== null && url.username + url.password === '';
+}

@@ -13,6 +13,7 @@ import { hostedAnswer, readerOf } from './hosted/layout.js';
 import { fixedPage, HTML, LanguageQuery, scriptRoute } from './hosted/pageRoutes.js';
 import { hostedRoutes } from './hosted/routes.js';
 import { howPage } from './how/howPage.js';
+import { noticeRoutes } from './how/noticeRoutes.js';
 import { type OfferPageDeps, offerRoutes } from './offer/routes.js';
 import { type RecordPageDeps, recordRoutes } from './record/routes.js';
 import { statusPage } from './status/statusPage.js';
@@ -36,6 +37,7 @@ export function pageRoutes(deps: PagesDeps): RouteTable {
     ...consolePages(deps),
     'GET !/how': fixedPage('showHowPage', 'Scores', baseUrl, howPage),
     'GET !/how.js': scriptRoute('loadHowScript', 'Scores', 'how'),
+    ...noticeRoutes(deps),
     ...offerRoutes(deps),
     'GET !/offer.js': scriptRoute('loadOfferScript', 'Wallets', 'offer'),
     'GET !/status': route({

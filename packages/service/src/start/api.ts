@@ -98,7 +98,7 @@ export function buildApi(core: Core, options: ApiOptions) {
   const tables = [...rooms.flatMap(({ routes }) => routes), pages];
   const findOwner: FindOwner = (id) => findLiveOwner(db, id);
   const table: RouteTable = join(tables.flatMap((each) => [each, operatorTwins(each, findOwner)]));
-  return { core, table, intake, insight, notify, tenancy, system };
+  return { core, table, intake, insight, notify, subjects, tenancy, system };
 }
 
 function join(tables: readonly RouteTable[]): RouteTable {

@@ -236,6 +236,7 @@ export function buildApp(given: AppDeps, parts: Parts) {
 
   async function close({ core, api, stops }: Group): Promise<void> {
     await api?.intake.close();
+    await api?.subjects.close();
     await core.ledger.idle();
     for (const stop of stops) await stop();
     await api?.insight.close();

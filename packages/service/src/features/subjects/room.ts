@@ -1,6 +1,9 @@
+import type { HelperProgram } from '#kit/backpressure/helperThread.js';
 import type { RouteTable } from '#kit/http/route.js';
+import type { KeyRing } from '#ledger/signingKeys.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import type { CareerDeps } from './career/exportCareer.js';
+import { createCareerChecker } from './career/importCareer.js';
 import { careerRoutes } from './career/routes.js';
 import { type ErasureDeps, erasureRoutes } from './erasure/routes.js';
 import { linkRoutes } from './links/links.js';
@@ -19,16 +22,22 @@ interface SubjectsDeps extends ServiceDeps {
   shareTokens: CareerDeps['shareTokens'];
   lapseErased: ErasureDeps['lapseErased'];
   languageFor: ScoreRouteDeps['languageFor'];
+  /** Keys of purpose 'log'. */
+  logKeys: KeyRing;
+  /** The program of a thread that verifies long files. Without it the main thread does. */
+  importProgram: HelperProgram | undefined;
 }
 
 interface SubjectsRoom {
   routes: readonly RouteTable[];
   /** For the page of a subject. */
   suggest(subject: SuggestedSubject): Promise<Suggestions>;
+  close(): Promise<void>;
 }
 
 /** Subjects, their scores, links and profiles. */
 export function subjectsRoom(deps: SubjectsDeps): SubjectsRoom {
+  const careerChecker = createCareerChecker(deps.importProgram);
   return {
     routes: [
       scoreRoutes(deps),
@@ -36,10 +45,11 @@ export function subjectsRoom(deps: SubjectsDeps): SubjectsRoom {
       nameRoutes(deps),
       subjectRoutes(deps),
       linkRoutes(deps),
-      careerRoutes(deps),
+      careerRoutes({ ...deps, checkCareer: careerChecker.check }),
       profileRoutes(deps),
       erasureRoutes(deps),
     ],
     suggest: (subject) => readSuggestions(deps, subject),
+    close: careerChecker.close,
   };
 }

@@ -134,7 +134,7 @@ function requestBodyOf(
   return {
     required: !route.bodyOptional,
     content: {
-      [route.textBody ? 'text/plain' : route.form ? FORM_TYPE : 'application/json']: mediaType(
+      [bodyTypeOf(route)]: mediaType(
         registry.place(body, 'input', owner),
       ),
       ...(route.formBody && { [FORM_TYPE]: mediaType(registry.place(body, 'input', owner)) }),
@@ -143,6 +143,11 @@ function requestBodyOf(
       }),
     },
   };
+}
+
+function bodyTypeOf({ textBody, form }: Route): string {
+  if (typeof textBody === 'string') return textBody;
+  return textBody ? 'text/plain' : form ? FORM_TYPE : 'application/json';
 }
 
 function responsesOf(operation: Operation, registry: SchemaRegistry): OperationObject['responses'] {

@@ -172,7 +172,8 @@ export interface Route<
   readonly form?: true;
   /** Also accepts text/csv, as bytes in `csv`. Of JSON that is a text, or the bytes of a long one. */
   readonly csvBody?: true;
-  readonly textBody?: true;
+  /** The handler gets the text of the body. Its type: default `text/plain`. */
+  readonly textBody?: true | 'application/json';
   /** Also accepts a form: of a page whose address is an operation, too. */
   readonly formBody?: true;
   /** Default: 1 MiB, without a key 16 KiB. */

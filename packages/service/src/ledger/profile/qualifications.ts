@@ -39,6 +39,42 @@ export async function insertQualification(
   });
 }
 
+/** What a subject says about itself. */
+export type Claim = Pick<
+  Qualification,
+  'eventType' | 'title' | 'issuer' | 'startDate' | 'endDate' | 'issuedAt' | 'expiresAt' | 'url'
+>;
+
+/**
+ * Adds claims as unverified qualifications, except those that the subject has already, verified or
+ * not. Those of requests at the same time follow one another. Returns how many were added.
+ */
+export async function addClaims(
+  tx: Tx,
+  owner: ProfileOwner,
+  claims: readonly Claim[],
+  stamp: () => Pick<Qualification, 'id' | 'createdAt'>,
+): Promise<number> {
+  if (claims.length === 0) return 0;
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`claims ${owner.subjectId}`]);
+  const rows = await tx.query<Claim>(
+    `select event_type, title, issuer, start_date, end_date, issued_at, expires_at, url
+     from qualification where subject_id = $1`,
+    [owner.subjectId],
+  );
+  const known = new Set(rows.map(claimKey));
+  const added = claims.filter((claim) => known.size < known.add(claimKey(claim)).size);
+  for (const claim of added) {
+    const unverified = { description: null, isVerified: false, verifiedBy: null, referenceId: null };
+    await insertQualification(tx, owner, { ...claim, ...unverified, ...stamp() });
+  }
+  return added.length;
+}
+
+function claimKey({ eventType, title, issuer, startDate, endDate, issuedAt, expiresAt, url }: Claim): string {
+  return JSON.stringify([eventType, title, issuer, startDate, endDate, issuedAt, expiresAt, url]);
+}
+
 /** A page, newest first. */
 export function findQualifications(db: Queryable, subjectId: string, query: PageQuery) {
   const select = `select qualification_id as id, event_type, title, issuer, description, start_date,

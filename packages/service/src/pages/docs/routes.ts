@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { fail } from '#domain/errors.js';
 import { inTurns } from '#kit/backpressure/yielder.js';
 import type { SerializedAnswer } from '#kit/http/answer.js';
-import { staticText } from '#kit/http/fixedDocument.js';
+import { onFirstRequest, staticText } from '#kit/http/fixedDocument.js';
 import type { OpenApiDocument } from '#kit/http/openapiSchemas.js';
 import { MAX_ADDRESS, pathText } from '#kit/http/query.js';
 import { everyone, type RouteTable, route } from '#kit/http/route.js';
+import { HELD_SCHEMA_PATH } from '../../features/records/held/schemas.js';
 import type { ServiceDeps } from '../../features/serviceDeps.js';
 import { HTML, pageScript } from '../hosted/pageRoutes.js';
 import { changelogFeed } from './changelogFeed.js';
+import { HELD_SCHEMA_TYPE, heldSchema } from './heldSchema.js';
 import { docsHtml, policyOf } from './layout.js';
 import { docsError, MissingPage } from './missingPage.js';
 import { SearchIndex, searchIndex } from './searchIndex.js';
@@ -44,6 +46,15 @@ export function docsRoutes(deps: DocsDeps): RouteTable {
       operationId: 'readChangelogFeed',
       answers: { 200: { media: [{ type: 'application/atom+xml' }] }, 304: null },
       handle: staticText('application/atom+xml; charset=utf-8', changelogFeed(deps.config.baseUrl)),
+    }),
+    [`GET !${HELD_SCHEMA_PATH}`]: route({
+      ...common,
+      tag: 'Own record',
+      operationId: 'readHeldDataSchema',
+      answers: { 200: { media: [{ type: HELD_SCHEMA_TYPE }] }, 304: null },
+      handle: onFirstRequest(async () =>
+        heldSchema(await deps.document(), `${deps.config.baseUrl}${HELD_SCHEMA_PATH}`),
+      ),
     }),
     'GET !/llms.txt': route({
       ...common,

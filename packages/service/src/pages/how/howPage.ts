@@ -48,7 +48,7 @@ ${formula(texts)}
   };
 }
 
-function numbersOf(texts: Texts) {
+export function numbersOf(texts: Texts) {
   return {
     start: countText(model.anchor, texts),
     severity: countText(model.breachSeverity, texts),

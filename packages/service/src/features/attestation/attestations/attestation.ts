@@ -4,7 +4,7 @@ import { requestDecisions, requestStatuses } from '#domain/catalogues/enums.js';
 import type { ErrorCode } from '#domain/errorCatalog.js';
 import { fail, failValidation } from '#domain/errors.js';
 import { externalId } from '#domain/externalId.js';
-import { parsedUrl } from '#domain/parsedUrl.js';
+import { isHttpsUrl } from '#domain/parsedUrl.js';
 import { namesSomebody } from '#domain/sameParty.js';
 import { HOUR_MS } from '#domain/timestamp.js';
 import { misspellings } from '#domain/validationDetails.js';
@@ -112,7 +112,7 @@ export const attesterFields = {
   returnUrl: z
     .string()
     .max(2048, { abort: true })
-    .refine(isReturnUrl, 'must be an https URL without user name and password')
+    .refine(isHttpsUrl, 'must be an https URL without user name and password')
     .meta({ format: 'uri' })
     .nullish(),
   expiresInHours: z.number().min(1).max(MAX_EXPIRY_HOURS).nullish(),
@@ -121,15 +121,6 @@ export const attesterFields = {
 /** The end of the window of a request that is made now. */
 export function expiryOf(expiresInHours: number | null | undefined, defaultHours: number, now: Date): Date {
   return new Date(now.getTime() + Math.round((expiresInHours ?? defaultHours) * HOUR_MS));
-}
-
-/** The page shows the address as it was given, so nothing in it may be read in two ways. */
-function isReturnUrl(text: string): boolean {
-  if (!/^https:\/\/[^/?#\\]/i.test(text)) return false;
-  // URL parsers silently drop or convert these.
-  if (/[\s\p{Cc}\\]/u.test(text)) return false;
-  const url = parsedUrl(text);
-  return url !== null && url.username + url.password === '';
 }
 
 export const attestationStatus = z.enum(requestStatuses);

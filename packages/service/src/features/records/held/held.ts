@@ -8,15 +8,13 @@ import type { KeyRing } from '#ledger/signingKeys.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { findReportedScore } from '../report.js';
 import { readLinkedShare } from './linkedShare.js';
-import { type HeldHead, heldLists, type ListName, type ListRow } from './schemas.js';
+import { HELD_SCHEMA_PATH, type HeldHead, heldLists, type ListName, type ListRow } from './schemas.js';
 import { outcomePages, pagesOf, readContact, readSubject } from './store.js';
 
 export type HeldDeps = Pick<ServiceDeps, 'db' | 'clock' | 'config'> & {
   /** Keys of purpose 'log'. */
   logKeys: KeyRing;
 };
-
-export const HELD_SCHEMA_PATH = '/schemas/held-data.json';
 
 /** What the platform stores for itself, and what names other people. */
 const LEFT_OUT = [

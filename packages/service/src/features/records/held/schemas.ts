@@ -12,6 +12,9 @@ import { HistoryEntry, scoreFields } from '#domain/scoreFields.js';
 import { qualificationEventTypes, qualificationKinds } from '#domain/verifiedProfile.js';
 import { instant } from '#kit/http/query.js';
 
+/** Where the service has the JSON Schema of the file. */
+export const HELD_SCHEMA_PATH = '/schemas/held-data.json';
+
 const text = z.string().nullable();
 const moment = instant.nullable();
 const id = z.uuid();

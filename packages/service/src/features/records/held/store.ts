@@ -53,9 +53,10 @@ const lists: Readonly<Record<ListName, List>> = {
       'event',
       'event_id',
       `r.event_id, r.event_type, ${occurredAtOf('r')} as occurred_at, r.stake_level, r.is_verified, t.attester as confirmed_by,
-       t.transaction_value, r.due_date, r.completed_at, r.created_at as recorded_at, r.imported, r.dispute_id`,
+       t.transaction_value, r.due_date, r.completed_at, r.created_at as recorded_at, r.imported,
+       coalesce(d.dispute_id, r.dispute_id) as dispute_id`,
     ),
-    from: `event r ${textOf('r')}`,
+    from: `event r left join dispute d on d.subject_id = r.subject_id and d.event_id = r.event_id ${textOf('r')}`,
   },
   history: byNumber(
     'score_snapshot',
@@ -139,8 +140,9 @@ export async function* pagesOf<Name extends ListName>(
 }
 
 /**
- * Outcomes with the names that the platform gave. The attester of a confirmed outcome is the
- * platform's own reference of the counterparty: the name beside it takes its place.
+ * Outcomes with the names that the platform gave (as ledger/reads/confirmedBy.ts): an answered
+ * confirmation attests by the platform's own reference. A query of its own for each page: without
+ * statistics, a join reads all confirmations of the subject for each outcome.
  */
 export async function* outcomePages(
   db: Queryable,

@@ -62,6 +62,8 @@ export async function addPlatform(
     monthlyQuota: null,
     maxKeyLifetimeDays: null,
     confirmationsRequireWrite: false,
+    contact: null,
+    privacyUrl: null,
     createdAt: now,
     updatedAt: now,
   };

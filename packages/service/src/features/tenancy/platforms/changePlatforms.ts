@@ -21,6 +21,7 @@ import {
   type PlatformBody,
   type PlatformChanges,
   type PlatformCreated,
+  readPlatform,
   savePlatform,
 } from './store.js';
 import { endSessionsOf } from './userStore.js';
@@ -106,6 +107,7 @@ export async function readOwnPlatform(
   { db, clock }: Pick<PlatformDeps, 'db' | 'clock'>,
   caller: KeyCaller,
 ): Promise<OwnPlatform> {
+  const { contact, privacyUrl } = await readPlatform(db, caller.platformId);
   return {
     id: caller.platformId,
     name: caller.platformName,
@@ -115,6 +117,8 @@ export async function readOwnPlatform(
     overLimits: await overLimitsOf(db, caller, caller.plan, clock.now()),
     maxKeyLifetimeDays: caller.maxKeyLifetimeDays,
     confirmationsRequireWrite: caller.confirmationsRequireWrite,
+    contact,
+    privacyUrl,
     mode: caller.livemode ? 'live' : 'test',
     scopes: [...caller.scopes],
     keyId: caller.keyId,

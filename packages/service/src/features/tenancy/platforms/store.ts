@@ -1,17 +1,26 @@
-import { platformTiers } from '@reliability/scoring';
+import { platformTiers, type StakeLevel } from '@reliability/scoring';
 import { z } from 'zod';
 import { keyModes } from '#domain/catalogues/enums.js';
 import { limitNames, planKeys } from '#domain/catalogues/plans.js';
+import { isHttpsUrl } from '#domain/parsedUrl.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { MAX_GROUP } from '#kit/db/groups.js';
 import { insertRow, pick, updateRow } from '#kit/db/rows.js';
 import { cursorParam, instant, pageLimit, pageSchema, storableText } from '#kit/http/query.js';
 import { isUuid } from '#kit/ids.js';
 import { pageById } from '#ledger/reads/ownedRows.js';
-import { failUnknownPlatform } from '#ledger/requests/addressedSubject.js';
+import { failUnknownPlatform, findLiveOwner } from '#ledger/requests/addressedSubject.js';
 
 const maxKeyLifetimeDays = z.int().min(1).max(3650).nullable();
 const confirmationsRequireWrite = z.boolean();
+/** Whom its subjects ask: an address, or a name and a telephone number. On a public page. */
+const contact = storableText(1, 500).regex(/^[^\p{Cc}]*$/u, 'must be one line').nullable();
+const privacyUrl = z
+  .string()
+  .max(2048, { abort: true })
+  .refine(isHttpsUrl, 'must be an https URL without user name and password')
+  .meta({ format: 'uri' })
+  .nullable();
 
 export type Platform = z.output<typeof PlatformRecord>;
 
@@ -27,6 +36,8 @@ export const PlatformRecord = z
     monthlyQuota: z.int().min(0).nullable(),
     maxKeyLifetimeDays,
     confirmationsRequireWrite,
+    contact: z.string().nullable(),
+    privacyUrl: z.string().nullable(),
     createdAt: instant,
     updatedAt: instant,
   })
@@ -77,6 +88,8 @@ export const OwnPlatform = z
     overLimits: z.array(z.object({ limit: z.enum(limitNames), cap: z.int().min(0), used: z.int().min(0) })),
     maxKeyLifetimeDays,
     confirmationsRequireWrite,
+    contact: z.string().nullable(),
+    privacyUrl: z.string().nullable(),
     mode: z.enum(keyModes),
     scopes: z.array(z.string()),
     keyId: z.uuid(),
@@ -88,12 +101,14 @@ export const OwnPlatformChanges = z
   .object({
     maxKeyLifetimeDays: maxKeyLifetimeDays.optional(),
     confirmationsRequireWrite: confirmationsRequireWrite.optional(),
+    contact: contact.optional(),
+    privacyUrl: privacyUrl.optional(),
   })
   .meta({ id: 'OwnPlatformChanges' });
 
 const COLUMNS = `platform_id as id, name, trust_tier, plan, is_active,
   velocity_exempt, rate_limit_per_minute, monthly_quota,
-  max_key_lifetime_days, confirmations_require_write,
+  max_key_lifetime_days, confirmations_require_write, contact, privacy_url,
   created_at, updated_at`;
 
 const SETTINGS = [
@@ -106,6 +121,8 @@ const SETTINGS = [
   'monthlyQuota',
   'maxKeyLifetimeDays',
   'confirmationsRequireWrite',
+  'contact',
+  'privacyUrl',
   'updatedAt',
 ] as const;
 
@@ -146,6 +163,28 @@ export async function findPlatform(
     id,
   ]);
   return row ?? null;
+}
+
+/** What the notice for the people of a platform says about it. */
+export interface PlatformNotice extends Pick<Platform, 'name' | 'trustTier' | 'contact' | 'privacyUrl'> {
+  /** Of its latest outcomes. */
+  readonly stakeLevels: readonly StakeLevel[];
+}
+
+export const RECENT_EVENTS = 1000;
+
+/** Public. Throws NOT_FOUND. */
+export async function readNotice(db: Queryable, id: string): Promise<PlatformNotice> {
+  const { group } = await findLiveOwner(db, id);
+  const { name, trustTier, contact, privacyUrl } = await readPlatform(db, id);
+  const rows = await db.ledgers.of(group).query<{ stakeLevel: StakeLevel }>(
+    `select distinct stake_level from (
+       select stake_level from event where platform_id = $1 and livemode = true
+       order by event_id desc limit ${RECENT_EVENTS}
+     ) as recent`,
+    [id],
+  );
+  return { name, trustTier, contact, privacyUrl, stakeLevels: rows.map(({ stakeLevel }) => stakeLevel) };
 }
 
 export async function savePlatform(tx: Tx, platform: Platform): Promise<void> {
