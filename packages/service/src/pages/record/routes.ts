@@ -71,7 +71,7 @@ export function recordRoutes(deps: RecordPageDeps): RouteTable {
     groupOf: byShareToken,
     errorPage: recordError(config.baseUrl),
     errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE', 'OVERLOADED'] as const,
-  } satisfies Partial<Route<PublicAccess>>;
+  };
   const writes = { perTokenPerMinute: WRITES_PER_MINUTE, query: PageQuery };
   const files = { ...common, perTokenPerMinute: FILES_PER_MINUTE };
 
