@@ -146,8 +146,7 @@ export const stepTextsDe: StepTexts = {
     `${whole(count)} Ergebnisse, die im Protokoll stehen, fehlen in der Datei, das erste ist ${eventId}.`,
   outcomesUnproven: ({ unproven, of }) =>
     `Nicht geprüft: ${whole(unproven)} von ${whole(of)} Ergebnissen in der Datei haben keine Quittung.`,
-  outcomesProven: ({ of }) =>
-    `Jedes Ergebnis in der Datei ist das, was sein Eintrag sagt: ${whole(of)}.`,
+  outcomesProven: ({ of }) => `Jedes Ergebnis in der Datei ist das, was sein Eintrag sagt: ${whole(of)}.`,
 
   noDate: () => 'Ein Eintrag hat keine gültige Zeitangabe.',
   inFuture: ({ date, byWitness }) => `${date} liegt in der Zukunft: ${source(byWitness)}.`,

@@ -67,8 +67,7 @@ function compareOutcomes({ proof, receipts, outcomes }: HeldFile): Step {
       return failed('outcomes', 'outcomeDiffers', { eventId: outcome.eventId });
   }
   const [left] = facts.keys();
-  if (left !== undefined)
-    return failed('outcomes', 'outcomeMissing', { eventId: left, count: facts.size });
+  if (left !== undefined) return failed('outcomes', 'outcomeMissing', { eventId: left, count: facts.size });
   const of = outcomes.length;
   return unproven > 0
     ? unchecked('outcomes', 'outcomesUnproven', { unproven, of })

@@ -81,7 +81,10 @@ async function proofOf(log: Log, subjectId: string, position: number): Promise<H
   if (!own) throw new Error('the log does not hold the events that it covers');
   const [origin = ''] = checkpoint.note.split('\n', 1);
   return {
-    origins: [origin, ...(score?.otherLogs ?? []).map(({ checkpoint: { note } }) => note.split('\n', 1)[0] ?? '')],
+    origins: [
+      origin,
+      ...(score?.otherLogs ?? []).map(({ checkpoint: { note } }) => note.split('\n', 1)[0] ?? ''),
+    ],
     scoreProof: (userId) => scorePieces(subjectId, userId, score),
     receipts: () => receiptPieces(log, own, score?.counted ?? 0),
   };
@@ -112,7 +115,10 @@ async function openScore(log: Log, subjectId: string): Promise<Score | null> {
   const members = await membersIn(log, counted);
   const otherLogs: Log[] = [];
   const away = counted.filter(([id]) => !members.some((member) => member.subjectId === id));
-  for (const other of await findOthersOf(db, away.map(([id]) => id))) {
+  for (const other of await findOthersOf(
+    db,
+    away.map(([id]) => id),
+  )) {
     const found = await findLatestCheckpoint(other);
     const elsewhere = found && { db: other, checkpoint: found, number: otherLogs.length };
     const there = elsewhere ? await membersIn(elsewhere, away) : [];

@@ -33,10 +33,10 @@ export function noticePage(platform: PlatformNotice, terms: NoticeTerms, reader:
     percent: percentText(model.tierMultipliers[platform.trustTier], texts),
   };
   const filled = (text: string) => fill(text, values);
-  const list = (items: readonly string[]) => html`<ul>${items.map((item) => html`<li>${filled(item)}</li>`)}</ul>`;
+  const list = (items: readonly string[]) =>
+    html`<ul>${items.map((item) => html`<li>${filled(item)}</li>`)}</ul>`;
   const kept = terms.retentionTextDays;
-  const keptTexts =
-    kept === undefined ? [] : [fill(notice.keptTexts, { days: countText(kept, texts) })];
+  const keptTexts = kept === undefined ? [] : [fill(notice.keptTexts, { days: countText(kept, texts) })];
   const title = filled(notice.title);
   const main = html`<p class="asks">${notice.kind}</p>
 <h1>${title}</h1>

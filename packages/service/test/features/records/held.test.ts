@@ -138,7 +138,8 @@ describe.each(breadth)('everything held about a subject on %s', (engine) => {
   });
 
   test('it has what else is stored: objections with answers, qualifications, projects, disputes, links', async () => {
-    const { eventId } = (await report(service, outcome({ userId: 'kim', eventType: 'CONTRACT_BREACHED' }))).body;
+    const { eventId } = (await report(service, outcome({ userId: 'kim', eventType: 'CONTRACT_BREACHED' })))
+      .body;
     await service.request('POST', '/disputes', { body: { eventId } });
     await service.request('POST', '/users/kim/projects', {
       body: { title: 'Mural', url: 'https://kim.example' },
@@ -153,7 +154,9 @@ describe.each(breadth)('everything held about a subject on %s', (engine) => {
     const { body } = await read(token);
     expect(body).toMatchObject({
       disputes: [{ eventId, status: 'OPEN' }],
-      reviews: [{ eventId, status: 'ANSWERED', outcome: 'UPHELD', answer: ANSWER.text, reviewer: ANSWER.reviewer }],
+      reviews: [
+        { eventId, status: 'ANSWERED', outcome: 'UPHELD', answer: ANSWER.text, reviewer: ANSWER.reviewer },
+      ],
       projects: [{ title: 'Mural' }],
       monitors: [{ belowScore: 15 }],
       shareTokens: [{ withdrawnAt: null }],

@@ -1,4 +1,4 @@
-import { dayOf, isoFromDay, mergeTallies, type ReplayEntry, score } from '@reliability/scoring';
+import { dayOf, isoFromDay, mergeTallies, score, type Tally } from '@reliability/scoring';
 import type { Queryable } from '#kit/db/database.js';
 import { readMemberEntries } from '#ledger/reads/recordEntries.js';
 import type { LinkedShare } from './schemas.js';
@@ -17,9 +17,12 @@ export async function readLinkedShare(
   const own = members.get(subjectId) ?? [];
   const linked = mergeTallies([...members].flatMap(([id, entries]) => (id === subjectId ? [] : entries)));
   const outcomes = linked.reduce((sum, { count }) => sum + count, 0);
-  const first = linked.reduce((least, { day, count }) => (count > 0 ? Math.min(least, day) : least), Infinity);
-  const hundredths = (entries: readonly Parameters<typeof mergeTallies>[0][number][]) =>
-    Math.round((score(mergeTallies(entries), dayOf(now))?.finalScore ?? 0) * 100);
+  const first = linked.reduce(
+    (least, { day, count }) => (count > 0 ? Math.min(least, day) : least),
+    Infinity,
+  );
+  const hundredths = (tallies: readonly Tally[]) =>
+    Math.round((score(mergeTallies(tallies), dayOf(now))?.finalScore ?? 0) * 100);
   return {
     platforms: members.size - 1,
     outcomes,

@@ -144,10 +144,7 @@ export async function* pagesOf<Name extends ListName>(
  * confirmation attests by the platform's own reference. A query of its own for each page: without
  * statistics, a join reads all confirmations of the subject for each outcome.
  */
-export async function* outcomePages(
-  db: Queryable,
-  subjectId: string,
-): AsyncGenerator<ListRow<'outcomes'>[]> {
+export async function* outcomePages(db: Queryable, subjectId: string): AsyncGenerator<ListRow<'outcomes'>[]> {
   for await (const page of pagesOf(db, subjectId, 'outcomes')) {
     const asked = await db.query<{ eventId: string; counterpartyName: string | null }>(
       'select event_id, counterparty_name from confirmation where subject_id = $1 and event_id = any($2::uuid[])',

@@ -5,12 +5,12 @@ import {
   parseProofText,
   parseVerifierKey,
   type Step,
-  type VerifierKey,
   type Verification,
+  type VerifierKey,
   verify,
 } from '@reliability/proof';
 import { z } from 'zod';
-import { dateOrTimestamp, datedText, isInOrder } from '#domain/dateOrTimestamp.js';
+import { datedText, dateOrTimestamp, isInOrder } from '#domain/dateOrTimestamp.js';
 import { qualificationEventTypes } from '#domain/verifiedProfile.js';
 import { storableText } from '#kit/http/query.js';
 import { isStorableText } from '#kit/http/text.js';
@@ -79,7 +79,10 @@ const StatedQualification = z
     expiresAt: dateOrTimestamp.nullable(),
     url: webLink.refine(isStorableText, 'contains a character that cannot be stored').nullable(),
   })
-  .refine(({ issuedAt, expiresAt }) => isInOrder(issuedAt, expiresAt), 'expiresAt must not be before issuedAt');
+  .refine(
+    ({ issuedAt, expiresAt }) => isInOrder(issuedAt, expiresAt),
+    'expiresAt must not be before issuedAt',
+  );
 
 /**
  * Verifies a file without any network. Never throws, whatever the text is: a text that is no such file
@@ -138,7 +141,8 @@ function signerOf(
   const key = known.find(({ name }) => name === origin);
   if (key) return own.includes(formatVerifierKey(key)) ? 'own' : 'known';
   const cosigned = steps.filter(({ name }) => name === 'witnesses');
-  const isWitnessed = ({ ok, params }: Step) => ok === true && (params as { witnesses: string[] }).witnesses.length > 0;
+  const isWitnessed = ({ ok, params }: Step) =>
+    ok === true && (params as { witnesses: string[] }).witnesses.length > 0;
   return cosigned.length > 0 && cosigned.every(isWitnessed) ? 'known' : 'stated';
 }
 

@@ -95,7 +95,9 @@ export async function importCareer(
   const now = deps.clock.now();
   const checked = await deps.checkCareer({ text: body, now, ...(await knownKeys(deps)) });
   if ('refusal' in checked) {
-    return failValidation([{ path: '', code: 'custom', message: `is no file of a record link. ${checked.refusal}` }]);
+    return failValidation([
+      { path: '', code: 'custom', message: `is no file of a record link. ${checked.refusal}` },
+    ]);
   }
   const profile = { platformId: owner.platformId, livemode: owner.livemode, subjectId };
   return deps.withIdempotency(claim, { now }, async (tx) => {

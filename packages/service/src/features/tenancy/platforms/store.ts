@@ -14,7 +14,9 @@ import { failUnknownPlatform, findLiveOwner } from '#ledger/requests/addressedSu
 const maxKeyLifetimeDays = z.int().min(1).max(3650).nullable();
 const confirmationsRequireWrite = z.boolean();
 /** Whom its subjects ask: an address, or a name and a telephone number. On a public page. */
-const contact = storableText(1, 500).regex(/^[^\p{Cc}]*$/u, 'must be one line').nullable();
+const contact = storableText(1, 500)
+  .regex(/^[^\p{Cc}]*$/u, 'must be one line')
+  .nullable();
 const privacyUrl = z
   .string()
   .max(2048, { abort: true })
