@@ -47,7 +47,8 @@ async function answer(context: Context): Promise<number> {
   const outcome = args.text('outcome') as Answer['outcome'] | undefined;
   const reviewer = args.text('reviewer');
   if (outcome === undefined) throw new UsageError('--outcome is missing: UPHELD, CORRECTED or PARTLY.');
-  if (reviewer === undefined) throw new UsageError('--reviewer is missing: the name of the person who decided.');
+  if (reviewer === undefined)
+    throw new UsageError('--reviewer is missing: the name of the person who decided.');
   const { url, key } = await requireKey(context);
   const answered = await createClient({ baseUrl: url, key }).answerReview(id, {
     outcome,

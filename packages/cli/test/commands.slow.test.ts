@@ -95,11 +95,20 @@ describe('reliability record-link and reviews', () => {
     expect(open.output).toContain('The client  [2J cancelled. I have the message.');
     const args = ['reviews', 'answer', review.id, '--outcome', 'PARTLY', '--reviewer', 'Mara Lindt'];
     const answered = await run(args, { stdin: 'The date was wrong.\n' });
-    expect(answered).toMatchObject({ code: 0, output: expect.stringContaining('Mara Lindt: The date was wrong.') });
-    expect(await run(args, { stdin: 'Again.' })).toMatchObject({ code: 1, errors: expect.stringContaining('CONFLICT') });
+    expect(answered).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('Mara Lindt: The date was wrong.'),
+    });
+    expect(await run(args, { stdin: 'Again.' })).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining('CONFLICT'),
+    });
     expect((await run(['reviews', 'list', '--status', 'OPEN'])).output).toBe('There is no such review.\n');
     expect((await fetch(url)).status).toBe(200);
-    expect(await run(['record-link', 'ines', '--withdraw', recordLinkId])).toMatchObject({ code: 0, errors: '' });
+    expect(await run(['record-link', 'ines', '--withdraw', recordLinkId])).toMatchObject({
+      code: 0,
+      errors: '',
+    });
     expect((await fetch(url)).status).toBe(404);
   });
 
@@ -223,7 +232,10 @@ async function startNetwork(service: string) {
     for (const socket of sockets) socket.destroy();
   };
   const server = createServer((socket) => {
-    if (isCut) return socket.destroy();
+    if (isCut) {
+      socket.destroy();
+      return;
+    }
     const onward = connect(Number(port), hostname);
     for (const [from, to] of [
       [socket, onward],

@@ -62,8 +62,12 @@ async function object(
 ): Promise<Record<string, unknown>> {
   const page = address + new URL(link).pathname;
   const read = await fetch(page, { headers: { accept: 'application/json' } });
-  const { outcomes } = (await read.json()) as { outcomes: { eventId: string; eventType: string; reviewId: unknown }[] };
-  const eventId = outcomes.find(({ eventType, reviewId }) => eventType === about && reviewId === null)?.eventId;
+  const { outcomes } = (await read.json()) as {
+    outcomes: { eventId: string; eventType: string; reviewId: unknown }[];
+  };
+  const eventId = outcomes.find(
+    ({ eventType, reviewId }) => eventType === about && reviewId === null,
+  )?.eventId;
   const body = JSON.stringify({ eventId, text });
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${page}/reviews`, { method: 'POST', headers, body });

@@ -50,7 +50,8 @@ async function main(): Promise<void> {
   for (const [name, attack] of Object.entries(attacks)) found.push(await play(name, attack, market));
   const site = openSite(server.url, adminSecret);
   const opened: Row[] = [];
-  for (const [name, attack] of Object.entries(pageAttacks)) opened.push(await playOnPages(name, attack, site));
+  for (const [name, attack] of Object.entries(pageAttacks))
+    opened.push(await playOnPages(name, attack, site));
   await server.stop();
   const tables = [
     [scoreTable, found],
@@ -58,7 +59,10 @@ async function main(): Promise<void> {
   ] as const;
   for (const [table, rows] of tables) for (const line of linesOf(table, rows)) say(line);
   if (values.write) {
-    const page = tables.reduce((text, [table, rows]) => withTable(text, table, rows), readFileSync(PAGE, 'utf8'));
+    const page = tables.reduce(
+      (text, [table, rows]) => withTable(text, table, rows),
+      readFileSync(PAGE, 'utf8'),
+    );
     return writeFileSync(PAGE, page);
   }
   const broken = tables.flatMap(([table, rows]) => differences(table, rows, expectedRows(table)));

@@ -28,14 +28,19 @@ export const pageAttacks: Readonly<Record<string, PageAttack>> = {
   'guessed links': async (site) => {
     const visitor = site.visitor();
     const tokens = [...many(100, guess), ...ODD];
-    const through = await succeeded(tokens.map((token) => () => visitor.visit(`${site.url}/record/${token}`)));
+    const through = await succeeded(
+      tokens.map((token) => () => visitor.visit(`${site.url}/record/${token}`)),
+    );
     return { through, visitors: [visitor] };
   },
   'a link with one character changed': async (site) => {
     const visitor = site.visitor();
     const { url } = await (await site.platform('Changed')).link('changed');
     const [token = ''] = url.split('/').slice(-1);
-    const changed = many(token.length, (at) => token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1));
+    const changed = many(
+      token.length,
+      (at) => token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1),
+    );
     const urls = [...changed, token.slice(0, -1), `${token}A`, token.toUpperCase()].map(
       (other) => url.slice(0, -token.length) + other,
     );
@@ -70,32 +75,49 @@ export const pageAttacks: Readonly<Record<string, PageAttack>> = {
   'another person’s outcomes and reviews, through an own link': async (site) => {
     const [own, other] = [await site.platform('Own'), await site.platform('Other')];
     const visitor = site.visitor();
-    const [mine, colleague, stranger] = [await own.link('mine'), await own.link('colleague'), await other.link('mine')];
+    const [mine, colleague, stranger] = [
+      await own.link('mine'),
+      await own.link('colleague'),
+      await other.link('mine'),
+    ];
     const review = await site.visitor().review(colleague.url, { text: 'Mine alone' });
     const through = await succeeded([
-      ...[colleague.eventId, stranger.eventId].map((eventId) => () => visitor.object(mine.url, { eventId, text: 'x' })),
+      ...[colleague.eventId, stranger.eventId].map(
+        (eventId) => () => visitor.object(mine.url, { eventId, text: 'x' }),
+      ),
       () => visitor.send(`${mine.url}/reviews/${review}/withdraw`, {}),
     ]);
     return { through, visitors: [visitor] };
   },
   'script in every text': async (site) => {
     const { pages, visitor } = await textsOf(site, SCRIPT);
-    return { through: pages.filter(({ text }) => text.includes('<script>alert')).length, visitors: [visitor] };
+    return {
+      through: pages.filter(({ text }) => text.includes('<script>alert')).length,
+      visitors: [visitor],
+    };
   },
   'formulas in the file for spreadsheets': async (site) => {
     const { pages, visitor } = await textsOf(site, FORMULA);
-    return { through: pages.filter(({ text }) => /(?:^|[,;\n])"?=HYPERLINK/.test(text)).length, visitors: [visitor] };
+    return {
+      through: pages.filter(({ text }) => /(?:^|[,;\n])"?=HYPERLINK/.test(text)).length,
+      visitors: [visitor],
+    };
   },
   'objections that are too long, or none': async (site) => {
     const visitor = site.visitor();
     const { url } = await (await site.platform('Long')).link('long');
     const texts = ['', '   ', 'x'.repeat(2001), 'x'.repeat(100_000), 'x'.repeat(5_000_000), null, {}];
-    return { through: await succeeded(texts.map((text) => () => visitor.object(url, { text }))), visitors: [visitor] };
+    return {
+      through: await succeeded(texts.map((text) => () => visitor.object(url, { text }))),
+      visitors: [visitor],
+    };
   },
   'a flood of objections': async (site) => {
     const { url } = await (await site.platform('Flood')).link('flood');
     const visitor = site.visitor();
-    const through = await succeeded(many(100, (index) => () => visitor.object(url, { text: `Objection ${index}` })));
+    const through = await succeeded(
+      many(100, (index) => () => visitor.object(url, { text: `Objection ${index}` })),
+    );
     return { through, visitors: [visitor] };
   },
   'a flood of objections from many addresses': async (site) => {
@@ -127,19 +149,32 @@ async function textsOf(site: Site, text: string) {
   await call('PATCH', '/users/texts', z.unknown(), { body: { displayName: text } });
   await call('PATCH', '/platform', z.unknown(), { body: { contact: text } });
   await report('texts', { metadata: { note: text }, isVerified: true });
-  const asked = { userId: 'texts', eventType: 'CONTRACT_FULFILLED', counterpartyRef: text, counterpartyName: text };
+  const asked = {
+    userId: 'texts',
+    eventType: 'CONTRACT_FULFILLED',
+    counterpartyRef: text,
+    counterpartyName: text,
+  };
   const Asked = z.object({ confirmation: z.object({ id: z.uuid() }), confirmationToken: z.string() });
   const { confirmation, confirmationToken: token } = await call('POST', '/confirmations', Asked, {
     body: { ...asked, description: text },
   });
-  await call('POST', `/confirmations/${confirmation.id}/respond`, z.unknown(), { body: { token, decision: 'confirm' } });
+  await call('POST', `/confirmations/${confirmation.id}/respond`, z.unknown(), {
+    body: { token, decision: 'confirm' },
+  });
   const visitor = site.visitor();
   const review = await visitor.review(url, { eventId, text });
   const body = { outcome: 'UPHELD', text, reviewer: text };
   await call('POST', `/reviews/${review}/answer`, z.unknown(), { body });
   await visitor.object(url, { text });
   const pages = [];
-  for (const place of [url, `${url}?lang=de`, `${url}/data.csv`, `${site.url}/how/${id}`, `${site.url}/how/${id}?lang=de`])
+  for (const place of [
+    url,
+    `${url}?lang=de`,
+    `${url}/data.csv`,
+    `${site.url}/how/${id}`,
+    `${site.url}/how/${id}?lang=de`,
+  ])
     pages.push(await visitor.visit(place, { headers: { accept: 'text/html, text/csv' } }));
   return { pages, visitor };
 }

@@ -20,7 +20,10 @@ export function openSite(url: string, adminSecret: string) {
     async platform(name: string) {
       const body = { name, trustTier: 'GROWTH', plan: 'enterprise' };
       const { platform, keys } = await operator('POST', '/admin/platforms', Created, { body });
-      return { id: platform.id, ...platformOf(createApiClient(url, { Authorization: `Bearer ${keys.live.key}` })) };
+      return {
+        id: platform.id,
+        ...platformOf(createApiClient(url, { Authorization: `Bearer ${keys.live.key}` })),
+      };
     },
     /** Somebody in a network that nobody else has (RFC 2544). */
     visitor() {

@@ -27,7 +27,9 @@ const receivers: Readonly<Record<string, readonly string[] | null>> = {
   'receiver_fastapi.py': pythonWith('fastapi, uvicorn'),
   'receiver.go': available.go ? RUNNERS.go : null,
 };
-const installed = Object.entries(receivers).flatMap(([name, command]) => (command ? [{ name, command }] : []));
+const installed = Object.entries(receivers).flatMap(([name, command]) =>
+  command ? [{ name, command }] : [],
+);
 for (const [name] of Object.entries(receivers).filter(([, command]) => command === null)) {
   console.warn(`${name} is skipped: install python3-django, python3-fastapi, python3-uvicorn, golang-go`);
 }

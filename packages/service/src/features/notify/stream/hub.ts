@@ -190,11 +190,7 @@ export function createHub({ db, log }: { db: Database; log: FastifyBaseLogger })
   let unsettledMs = UNSETTLED_MS;
   return { join, leave, wake, beat };
 
-  async function join(
-    owner: ModeOwner,
-    subscriber: Subscriber,
-    from: ResumeFrom | undefined,
-  ): Promise<void> {
+  async function join(owner: ModeOwner, subscriber: Subscriber, from: ResumeFrom | undefined): Promise<void> {
     const feed = enter(owner);
     feed.subscribers.add(subscriber);
     const { stream } = subscriber;

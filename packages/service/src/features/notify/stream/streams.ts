@@ -6,6 +6,7 @@ import { fail } from '#domain/errors.js';
 import type { Wakes } from '#kit/db/wakes.js';
 import type { TypedAnswer } from '#kit/http/answer.js';
 import type { Metrics } from '#kit/http/metrics.js';
+import { flag } from '#kit/http/query.js';
 import { type KeyCaller, keyFor, type RouteTable, route } from '#kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { filterFor } from './frames.js';
