@@ -25,10 +25,9 @@ export async function noteWindow(db: Queryable, of: Windowed, ms: number, now: D
 }
 
 export function readWindows(db: Queryable, of: Windowed): Promise<Window[]> {
-  return db.query<Window>(
-    'select since, value as ms from setting_in_force where name = $1 order by since',
-    [settings[of].name],
-  );
+  return db.query<Window>('select since, value as ms from setting_in_force where name = $1 order by since', [
+    settings[of].name,
+  ]);
 }
 
 /** Why the end of a window is none that it can have; null: it is one. */

@@ -1,7 +1,12 @@
 import { stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import texts from '../../../data/envelopes.json' with { type: 'json' };
-import { confirmableEventTypes, reminderStages, requestStatuses, reviewOutcomes } from '../catalogues/enums.js';
+import {
+  confirmableEventTypes,
+  reminderStages,
+  requestStatuses,
+  reviewOutcomes,
+} from '../catalogues/enums.js';
 import { at, count, finalStatus, id, subjectRef } from './scoreEnvelopes.js';
 
 export const QuotaWarning = z.object({

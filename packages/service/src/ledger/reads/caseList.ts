@@ -33,7 +33,7 @@ export async function listCases<Row extends { readonly id: string; readonly resp
   table: CaseTable,
   { platformId, livemode }: ModeOwner,
   { userId, eventId, status, sort, limit, cursor }: CaseQuery,
-): Promise<{ rows: Row[]; nextCursor: string | null }> {
+): Promise<{ rows: readonly Row[]; nextCursor: string | null }> {
   const isByDeadline = sort === 'deadline';
   const subjectId = userId === undefined ? undefined : subjectIdOf(platformId, livemode, userId);
   const filter = { subjectId, eventId, status: status ?? (isByDeadline ? 'OPEN' : undefined) };

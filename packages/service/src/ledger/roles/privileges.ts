@@ -45,8 +45,7 @@ export const tablePrivileges: Readonly<Record<string, string>> = {
   // A dispute ends once.
   dispute: 'insert, update (status, lapsed, resolved_at, outcome_event_id)',
   // A review ends once, and loses its texts. What opened it is a fact.
-  review:
-    'insert, update (text, answer, reviewer, status, outcome, answered_at, reminded_at, overdue_at)',
+  review: 'insert, update (text, answer, reviewer, status, outcome, answered_at, reminded_at, overdue_at)',
   setting_in_force: append,
   tally: 'insert, update (count)',
   // Retention marks what it has looked at.

@@ -26,7 +26,9 @@ describe.each(breadth)('reviews on %s', (engine) => {
 
   const read = async (id: string) => (await service.request('GET', `/reviews/${id}`)).body;
   const listed = async (query = ''): Promise<string[]> =>
-    (await everyPage<ReviewResponse>(service, '/reviews', 'reviews', { query, limit: 2 })).map(({ id }) => id);
+    (await everyPage<ReviewResponse>(service, '/reviews', 'reviews', { query, limit: 2 })).map(
+      ({ id }) => id,
+    );
   /** A subject with an outcome of its own. */
   const withOutcome = async (userId: string, more: object = {}) => {
     const { body } = await report(service, outcome({ userId, ...more }));
@@ -98,7 +100,8 @@ describe.each(breadth)('reviews on %s', (engine) => {
   test('one that was taken back cannot be answered, and taking it back again changes nothing', async () => {
     const review = await objected(service, token);
     const withdrawn = { ...review, status: 'WITHDRAWN', text: null };
-    for (const _ of [1, 2]) expect((await withdrawReview(service, token, review.id)).status).toBeLessThan(400);
+    for (const _ of [1, 2])
+      expect((await withdrawReview(service, token, review.id)).status).toBeLessThan(400);
     expect(await read(review.id)).toEqual(withdrawn);
     const answer = await answerReview(service, review.id);
     expect(answer).toMatchObject({ status: 409, body: { message: 'This review was withdrawn.' } });
@@ -158,7 +161,10 @@ describe.each(breadth)('reviews on %s', (engine) => {
       `update review set respond_by = respond_by + interval '1 day' where review_id = $1`,
       [ids[0]],
     );
-    await service.ledger.execute('update review set event_id = $2 where review_id = $1', [ids[1], UNKNOWN_ID]);
+    await service.ledger.execute('update review set event_id = $2 where review_id = $1', [
+      ids[1],
+      UNKNOWN_ID,
+    ]);
     await service.ledger.execute('update review set number = 4 where review_id = $1', [ids[2]]);
     const found = (await differencesIn(service.db)).map((line) => line.slice(line.indexOf(' ') + 1));
     expect(found.sort()).toEqual(

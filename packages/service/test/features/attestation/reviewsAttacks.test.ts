@@ -5,7 +5,15 @@ import type { TestAnswer } from '#harness/service.js';
 import { outcome, report } from '../intake/eventFixtures.js';
 import { emitted } from '../notify/watchFixtures.js';
 import { DAY_MS, movableClock } from '../tenancy/keyFixtures.js';
-import { ANSWER, answerReview, object, objected, recordToken, TEXT, withdrawReview } from './reviewFixtures.js';
+import {
+  ANSWER,
+  answerReview,
+  object,
+  objected,
+  recordToken,
+  TEXT,
+  withdrawReview,
+} from './reviewFixtures.js';
 
 const TWENTY = Array.from({ length: 20 });
 
@@ -31,7 +39,17 @@ describe.each(breadth)('attacks by reviews on %s', (engine) => {
       "'; drop table review; --\nand a second line",
     ];
     for (const text of texts) expect((await objected(service, token, { text })).text).toBe(text);
-    const refusals = [' '.repeat(2001), 'x'.repeat(900_000), '', ' \n\t ', 7, null, ['x'], '\u0000', '\ud800'];
+    const refusals = [
+      ' '.repeat(2001),
+      'x'.repeat(900_000),
+      '',
+      ' \n\t ',
+      7,
+      null,
+      ['x'],
+      '\u0000',
+      '\ud800',
+    ];
     for (const text of refusals) {
       expect(await object(service, token, { text })).toMatchObject({
         status: 400,

@@ -7,7 +7,13 @@ import type { TestService } from '#harness/service.js';
 import { subjectIdOf } from '#ledger/subjectId.js';
 import { asConsole, FROM_CONSOLE, signedIn } from '../../console/consoleFixtures.js';
 import { answered, ask, asking, type Made } from '../attestation/confirmationFixtures.js';
-import { ANSWER, answerReview, objected, recordToken, withdrawReview } from '../attestation/reviewFixtures.js';
+import {
+  ANSWER,
+  answerReview,
+  objected,
+  recordToken,
+  withdrawReview,
+} from '../attestation/reviewFixtures.js';
 import { anotherPlatform, outcome, report, reportBatch } from '../intake/eventFixtures.js';
 import { addWebhook, delivered, LOOPBACK_ALLOWED } from '../notify/webhooksFixtures.js';
 import { addedPlatform, type Entry, type OwnPlatform, trailOf } from './trail.js';

@@ -57,9 +57,10 @@ export function subjectReviews(deps: ReviewDeps): SubjectReviews {
 async function openReview(
   { db, clock, ids, wakes, config }: ReviewDeps,
   record: OpenRecord,
-  { eventId = null, text }: ReviewBody,
+  { eventId: about, text }: ReviewBody,
 ): Promise<Review> {
   const now = clock.now();
+  const eventId = about ?? null;
   const { subjectId, platformId, livemode, userId, recordLinkId } = record;
   const review = await db.transaction(async (tx) => {
     await lockReviewed(tx, subjectId);
@@ -81,9 +82,7 @@ async function openReview(
     await recordOwnerActivity(tx, ids, owner, { action: 'REVIEW_REQUESTED', ...what });
     const stored = await readReview(tx, record, id);
     const data = { ...reviewFacts(stored), reminder: false };
-    await writeEnvelopes(tx, ids, now, [
-      { type: 'review.requested', platformId, livemode, subjectId, data },
-    ]);
+    await writeEnvelopes(tx, ids, now, [{ type: 'review.requested', platformId, livemode, subjectId, data }]);
     return stored;
   });
   wakes.raise('deliveries');

@@ -18,7 +18,11 @@ const EVER = new Date(0);
 export function remindReviews(deps: RemindDeps): Sweep {
   return markedSweep(deps, 'reminded_at', (review) => {
     if (review.respondBy.getTime() - review.openedAt.getTime() <= REMINDED_BEFORE_MS) return null;
-    return { ...ofSubject(review), type: 'review.requested', data: { ...reviewFacts(review), reminder: true } };
+    return {
+      ...ofSubject(review),
+      type: 'review.requested',
+      data: { ...reviewFacts(review), reminder: true },
+    };
   });
 }
 
