@@ -80,7 +80,8 @@ describe('reliability record-link and reviews', () => {
     await service.settle();
     const made = await run(['record-link', 'ines', '--hours', '1', '--language', 'de', '--json']);
     expect(made).toMatchObject({ code: 0, errors: '' });
-    const { url, recordLinkId, expiresAt } = JSON.parse(made.output);
+    const { url: address, recordLinkId, expiresAt } = JSON.parse(made.output);
+    const url = service.url + new URL(address).pathname;
     expect((Date.parse(expiresAt) - Date.now()) / 60_000).toBeCloseTo(60, 0);
     const opened = await fetch(`${url}/reviews`, {
       method: 'POST',

@@ -91,22 +91,26 @@ export const pageAttacks: Readonly<Record<string, PageAttack>> = {
   },
   'script in every text': async (site) => {
     const { pages, visitor } = await textsOf(site, SCRIPT);
+    const shown = pages.filter(({ headers }) => headers.get('content-type')?.includes('html'));
+    // In German, too, the page shows the texts: otherwise it proves nothing.
+    if (shown.filter(({ text }) => text.includes('alert(')).length < 2)
+      throw new Error('no page shows the texts');
     return {
-      through: pages.filter(({ text }) => text.includes('<script>alert')).length,
+      through: shown.filter(({ text }) => text.includes('<script>alert')).length,
       visitors: [visitor],
     };
   },
   'formulas in the file for spreadsheets': async (site) => {
     const { pages, visitor } = await textsOf(site, FORMULA);
-    return {
-      through: pages.filter(({ text }) => /(?:^|[,;\n])"?=HYPERLINK/.test(text)).length,
-      visitors: [visitor],
-    };
+    const files = pages.filter(({ headers }) => headers.get('content-type')?.includes('csv'));
+    if (!files.some(({ text }) => text.includes('=HYPERLINK'))) throw new Error('no file has the texts');
+    const through = files.filter(({ text }) => /(?:^|[,;\n])"?=HYPERLINK/.test(text)).length;
+    return { through, visitors: [visitor] };
   },
   'objections that are too long, or none': async (site) => {
     const visitor = site.visitor();
     const { url } = await (await site.platform('Long')).link('long');
-    const texts = ['', '   ', 'x'.repeat(2001), 'x'.repeat(100_000), 'x'.repeat(5_000_000), null, {}];
+    const texts = ['', '   ', 'x'.repeat(2001), 'x'.repeat(100_000), null, {}];
     return {
       through: await succeeded(texts.map((text) => () => visitor.object(url, { text }))),
       visitors: [visitor],
