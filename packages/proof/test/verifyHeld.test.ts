@@ -124,7 +124,9 @@ describe('everything held about a subject, in one file', () => {
 
   test('a changed proof, receipt or signature fails as it does alone', async () => {
     const resigned = changed(({ receipts: [receipt] }) =>
-      Object.assign(receipt as Answer, { checkpoint: String(receipt?.checkpoint).replace(/\n\d+\n/, '\n99\n') }),
+      Object.assign(receipt as Answer, {
+        checkpoint: String(receipt?.checkpoint).replace(/\n\d+\n/, '\n99\n'),
+      }),
     );
     expect(await failing(resigned)).toContain('checkpoint');
     const moved = changed(({ receipts: [receipt] }) => Object.assign(receipt as Answer, { leafIndex: 0 }));

@@ -40,7 +40,14 @@ export async function checkProof(text: string, service: Service, now: Date): Pro
   const kept = present?.consistency
     ? { checkpoint: present.checkpoint, consistency: present.consistency }
     : undefined;
-  const verified = await verify(isHeldFile(whole) ? whole : fields, { logKey: logKeys, kept, now, witnesses, quorum: 0, pause });
+  const verified = await verify(isHeldFile(whole) ? whole : fields, {
+    logKey: logKeys,
+    kept,
+    now,
+    witnesses,
+    quorum: 0,
+    pause,
+  });
   const { kind, ok } = verified;
   const steps = verified.steps.map(openIfUnwitnessed);
   const isComplete = steps.every((step) => step.ok === true);

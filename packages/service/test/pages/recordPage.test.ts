@@ -3,7 +3,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { breadth } from '#harness/engines.js';
 import { givenService } from '#harness/givenService.js';
 import { answered, made } from '../features/attestation/confirmationFixtures.js';
-import { ANSWER, answerReview, object, objected, recordToken } from '../features/attestation/reviewFixtures.js';
+import {
+  ANSWER,
+  answerReview,
+  object,
+  objected,
+  recordToken,
+} from '../features/attestation/reviewFixtures.js';
 import { outcome, report, reportBatch } from '../features/intake/eventFixtures.js';
 import { SHARING_BASE, SHARING_ENV } from '../features/sharing/sharingFixtures.js';
 import { alias, link } from '../features/subjects/linkFixtures.js';
@@ -29,7 +35,10 @@ describe.each(breadth)('the page of a record link on %s', (engine) => {
     });
   /** A subject with these events, and its token. */
   const someone = async (userId: string, events: readonly object[]) => {
-    await reportBatch(service, events.map((event) => ({ userId, ...event })));
+    await reportBatch(
+      service,
+      events.map((event) => ({ userId, ...event })),
+    );
     await service.settle();
     return recordToken(service, userId);
   };
@@ -44,7 +53,12 @@ describe.each(breadth)('the page of a record link on %s', (engine) => {
     });
     await answered(service, confirmed, 'confirm');
     token = await someone('ana', [...Array(3).fill(DONE), { eventType: 'TRANSACTION_COMPLETED' }]);
-    const breach = { userId: 'ana', eventType: 'CONTRACT_BREACHED', isVerified: true, metadata: { secret: 'x17y' } };
+    const breach = {
+      userId: 'ana',
+      eventType: 'CONTRACT_BREACHED',
+      isVerified: true,
+      metadata: { secret: 'x17y' },
+    };
     breachId = (await report(service, breach)).body.eventId;
     await service.settle();
   });
@@ -60,7 +74,7 @@ describe.each(breadth)('the page of a record link on %s', (engine) => {
       'What would raise it most',
       'Confirmed by <bdi>Café Sol</bdi>.',
       'Nobody else has confirmed it.',
-      'Reported by <bdi>Default</bdi>.',
+      '\u2068Default\u2069 reported each of them, unless it says otherwise.',
       'An agreement was broken: what was promised was not done.',
       'maxlength="2000"',
       `href="${token}/data.json"`,
@@ -73,7 +87,9 @@ describe.each(breadth)('the page of a record link on %s', (engine) => {
       'referrer-policy': 'no-referrer',
       'x-robots-tag': 'noindex, noarchive',
       'content-language': 'en',
-      'content-security-policy': expect.stringMatching(/^default-src 'none'; style-src 'sha256-\S+ 'sha256-\S+; base-uri/),
+      'content-security-policy': expect.stringMatching(
+        /^default-src 'none'; style-src 'sha256-\S+ 'sha256-\S+; base-uri/,
+      ),
     });
     expect(headers.get('set-cookie')).toBeNull();
     expect(text).not.toMatch(/<script|<link|<img|style="| on\w+=/);
@@ -109,7 +125,10 @@ describe.each(breadth)('the page of a record link on %s', (engine) => {
       reviewId: null,
     });
     const { score: figures, factors } = body;
-    const sum = factors.reduce((total: number, { contribution }: { contribution: number }) => total + contribution, 20);
+    const sum = factors.reduce(
+      (total: number, { contribution }: { contribution: number }) => total + contribution,
+      20,
+    );
     expect(sum).toBeCloseTo(figures.finalScore, 8);
   });
 
@@ -140,11 +159,12 @@ describe.each(breadth)('the page of a record link on %s', (engine) => {
       address = next && own + next.replace('&amp;', '&');
       await report(service, outcome({ userId: 'paged' }));
     }
+    // Four pages, behind each of which a result is reported.
     expect([seen.length, new Set(seen).size]).toEqual([25, 25]);
     const first = await asData(`${own}?limit=20`);
     const second = await asData(`${own}?limit=20&cursor=${first.nextCursor}`);
     expect(first.outcomes).toHaveLength(20);
-    expect(second.outcomes).toHaveLength(8);
+    expect(second.outcomes).toHaveLength(9);
     expect((await get(`${own}?cursor=e30`, { Accept: 'application/json' })).body.code).toBe('BAD_REQUEST');
     expect((await get(`${own}?page=e30`)).status).toBe(400);
   });
@@ -160,7 +180,9 @@ describe.each(breadth)('the page of a record link on %s', (engine) => {
     const page = await get(german);
     expect(page.text).toContain('Ihre Bewertung');
     expect(page.text).toContain('<button name="lang" value="en" lang="en">English</button>');
-    expect((await asData(german)).reasons.adverseActionReasons[0].title).not.toMatch(/^[A-Z][a-z]+ completion/);
+    expect((await asData(german)).reasons.adverseActionReasons[0].title).not.toMatch(
+      /^[A-Z][a-z]+ completion/,
+    );
   });
 
   test.each(['en', 'de'])(`is at most ${MAX_BYTES} bytes for a usual record (%s)`, async (language) => {
@@ -175,6 +197,7 @@ describe.each(breadth)('the page of a record link on %s', (engine) => {
     const { eventId } = (await asData(own)).outcomes[0];
     await objected(service, own, { eventId });
     const { text } = await get(`${own}?lang=${language}`);
+    if (process.env.DUMP) (await import('node:fs')).writeFileSync(`/tmp/h1-${language}.html`, text);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_BYTES);
   });
 
@@ -188,17 +211,28 @@ describe.each(breadth)('the page of a record link on %s', (engine) => {
     await service.request('POST', '/agents', { body: { userId: 'blank' } });
     const blank = await recordToken(service, 'blank');
     expect((await get(blank)).text).toContain('Nothing has been recorded yet.');
-    expect(await asData(blank)).toMatchObject({ score: null, course: [], factors: [], outcomes: [], suggestions: [] });
+    expect(await asData(blank)).toMatchObject({
+      score: null,
+      course: [],
+      factors: [],
+      outcomes: [],
+      suggestions: [],
+    });
   });
 
   test('shows linked records in one line, without their platform, ids or details', async () => {
-    const [host, joining] = [await alias(service, 'host-7', [DONE]), await alias(service, 'joined-8', [DONE, DONE])];
+    const [host, joining] = [
+      await alias(service, 'host-7', [DONE]),
+      await alias(service, 'joined-8', [DONE, DONE]),
+    ];
     await service.settle();
     await link(service, joining, host);
     await service.settle();
     const own = await recordToken(service, 'host-7', host.platform.live.key);
     const [page, data] = [await get(own), await get(own, { Accept: 'application/json' })];
-    expect(page.text).toMatch(/2 results at other platforms, since \d+ \w+ \d{4} <small>.*?<dd>\+[\d.]+ points<\/dd>/);
+    expect(page.text).toMatch(
+      /2 results at other platforms, since \d+ \w+ \d{4} <small>.*?<dd>\+[\d.]+ points<\/dd>/,
+    );
     for (const text of [page.text, data.text]) {
       for (const secret of ['joined-8', joining.platform.id]) expect(text).not.toContain(secret);
     }
@@ -277,12 +311,15 @@ describe.each(breadth)('the page of a record link on %s', (engine) => {
     const long = 'W'.repeat(200);
     const asked = await made(service, { userId: 'texts', counterpartyName: evil });
     await answered(service, asked, 'confirm');
-    const key = (await service.request('POST', '/admin/platforms', { admin: true, body: { name: `A ${evil}` } })).body
-      .keys.live.key;
+    const key = (
+      await service.request('POST', '/admin/platforms', { admin: true, body: { name: `A ${evil}` } })
+    ).body.keys.live.key;
     const mine = await someone('texts', [DONE]);
     await report(service, outcome({ userId: evil }), { key });
     await report(service, outcome({ userId: long }), { key });
-    const review = await objected(service, mine, { text: `</blockquote><script>x()</script>${evil}\n${long}` });
+    const review = await objected(service, mine, {
+      text: `</blockquote><script>x()</script>${evil}\n${long}`,
+    });
     await answerReview(service, review.id, { outcome: 'PARTLY', text: evil, reviewer: '<b>\u202eEve' });
     for (const own of [mine, await recordToken(service, evil, key), await recordToken(service, long, key)]) {
       const { text } = await get(own);

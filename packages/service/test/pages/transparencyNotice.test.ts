@@ -34,6 +34,7 @@ describe.each(breadth)('the transparency notice of a platform on %s', (engine) =
       `Scoring formula ${FORMULA_VERSION}`,
       today,
       ...Object.values(model.weights).map(percent),
+      'is Growth',
       percent(model.tierMultipliers.GROWTH),
       ...Object.values(model.stakeWeights).map((weight) => `${weight} times`),
       `${model.halfLifeDays} days`,

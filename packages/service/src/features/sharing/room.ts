@@ -40,7 +40,13 @@ export function sharingRoom(given: SharingDeps) {
     return loaded;
   };
   return {
-    routes: [shareTokenRoutes(deps), recordLinkRoutes(deps), verifyRoutes(deps), sharedRecordRoutes(deps), credentialRoutes(deps)],
+    routes: [
+      shareTokenRoutes(deps),
+      recordLinkRoutes(deps),
+      verifyRoutes(deps),
+      sharedRecordRoutes(deps),
+      credentialRoutes(deps),
+    ],
     badges: { routes: [badgeRoutes(deps)] },
     wallets: { routes: [walletRoutes(claimSources, wallets)] },
     loadShared: deps.loadShared,

@@ -49,7 +49,9 @@ export function takeBodies(
   app.decorateRequest('storageError', null);
   app.decorateRequest('bodyShare', null);
   app.removeAllContentTypeParsers();
-  take('application/json', ['json', 'csv', 'jsonOrForm'], (raw, request) => readJsonBody(raw, request, readLarge));
+  take('application/json', ['json', 'csv', 'jsonOrForm'], (raw, request) =>
+    readJsonBody(raw, request, readLarge),
+  );
   take('text/csv', ['csv'], (raw) => ({ csv: raw }));
   take(FORM_TYPE, ['form', 'jsonOrForm'], readForm);
   take('*', [], () => undefined);

@@ -74,8 +74,9 @@ function contentOf(
 ): ResponseObject['content'] {
   // A malformed address matches no route, so it gets JSON instead of a page.
   if (errorPage) {
-    const page = answers[200];
-    const isAlsoJson = page && isMediaAnswer(page) && page.json;
+    const isAlsoJson = Object.values(answers).some((answer) =>
+      answer && isMediaAnswer(answer) ? answer.json : answer,
+    );
     const asJson = isAlsoJson ? codes : codes.filter((code) => code === 'BAD_REQUEST');
     return asJson.length > 0 ? { ...PAGE, ...jsonContent(asJson) } : PAGE;
   }

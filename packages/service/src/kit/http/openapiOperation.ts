@@ -134,9 +134,7 @@ function requestBodyOf(
   return {
     required: !route.bodyOptional,
     content: {
-      [bodyTypeOf(route)]: mediaType(
-        registry.place(body, 'input', owner),
-      ),
+      [bodyTypeOf(route)]: mediaType(registry.place(body, 'input', owner)),
       ...(route.formBody && { [FORM_TYPE]: mediaType(registry.place(body, 'input', owner)) }),
       ...(route.csvBody && {
         'text/csv': { schema: { type: 'string' }, example: registry.examples.of(`${owner} text/csv`) },

@@ -20,6 +20,8 @@ import { css } from './style.js';
 type Context = Parameters<ReturnType<typeof staticText>>[0];
 type Answerer = (context: Context) => SerializedAnswer | Promise<SerializedAnswer>;
 
+const JsonSchemaFile = z.record(z.string(), z.unknown());
+
 const DocsPath = z.object({
   rest: pathText(MAX_ADDRESS),
 });
@@ -51,7 +53,7 @@ export function docsRoutes(deps: DocsDeps): RouteTable {
       ...common,
       tag: 'Own record',
       operationId: 'readHeldDataSchema',
-      answers: { 200: { media: [{ type: HELD_SCHEMA_TYPE }] }, 304: null },
+      answers: { 200: { media: [{ type: HELD_SCHEMA_TYPE, schema: JsonSchemaFile }] }, 304: null },
       handle: onFirstRequest(async () =>
         heldSchema(await deps.document(), `${deps.config.baseUrl}${HELD_SCHEMA_PATH}`),
       ),

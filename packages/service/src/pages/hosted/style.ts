@@ -89,9 +89,26 @@ export interface Stylesheet {
   readonly hash: string;
 }
 
-export function stylesheet(css: string): Stylesheet {
+/** Without the spaces that only its authors need: pages are opened on slow phones. */
+export function stylesheet(source: string): Stylesheet {
+  const css = SPACES.reduce((text, [long, short]) => text.replaceAll(long, short), joined(source));
   const hash = `sha256-${createHash('sha256').update(css).digest('base64')}`;
   return { element: new Html(`<style>${css}</style>`), hash };
+}
+
+const SPACES = [
+  [': ', ':'],
+  ['; ', ';'],
+  [' {', '{'],
+  ['{ ', '{'],
+  [';}', '}'],
+] as const;
+
+function joined(source: string): string {
+  return source
+    .split('\n')
+    .map((line) => line.trim())
+    .join('');
 }
 
 /** The style of all pages for people. */

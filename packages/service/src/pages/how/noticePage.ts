@@ -17,7 +17,7 @@ export interface NoticeTerms {
   readonly now: Date;
 }
 
-/** What a platform's people have to be told about the score (RULES F4). Generated: it cannot differ from the formula. */
+/** What a platform's people have to be told about the score (RULES Z14). Generated: it cannot differ from the formula. */
 export function noticePage(platform: PlatformNotice, terms: NoticeTerms, reader: Reader): HostedPage {
   const { texts, host } = reader;
   const { notice, how } = texts;
@@ -30,6 +30,7 @@ export function noticePage(platform: PlatformNotice, terms: NoticeTerms, reader:
     date: dateText(terms.now.toISOString().slice(0, 10), texts),
     days: countText(Math.ceil(terms.reviewWindowMs / DAY_MS), texts),
     count: countText(RECENT_EVENTS, texts),
+    tier: notice.tiers[platform.trustTier],
     percent: percentText(model.tierMultipliers[platform.trustTier], texts),
   };
   const filled = (text: string) => fill(text, values);

@@ -27,7 +27,8 @@ ${form(content, texts)}`;
 function item(review: Review, { token, record }: RecordContent, texts: Texts): Html {
   const { record: words, tag } = texts;
   const { id, eventId, status, text, answer, openedAt } = review;
-  const what = eventId === null ? words.aboutRecord : (aboutOutcome(eventId, record, texts) ?? words.aboutOne);
+  const what =
+    eventId === null ? words.aboutRecord : (aboutOutcome(eventId, record, texts) ?? words.aboutOne);
   return html`
 <li id="r-${id}"><p>${what}</p>
 ${text !== null && html`<blockquote dir="auto">${text}</blockquote>`}

@@ -1,7 +1,8 @@
+import { fill } from '#domain/fill.js';
 import { fillHtml, type Html, html } from '#kit/html.js';
-import type { OwnRecord, WorthOutcome } from '../../features/records/own/readOwnRecord.js';
+import type { WorthOutcome } from '../../features/records/own/readOwnRecord.js';
 import { dayText, pointsText } from '../hosted/formats.js';
-import type { Texts } from '../texts/texts.js';
+import { bidiIsolate, type Texts } from '../texts/texts.js';
 import { queryOf, type RecordContent } from './content.js';
 
 /** The outcomes of one page, each with a way to object to it. */
@@ -9,7 +10,8 @@ export function outcomeList(content: RecordContent, texts: Texts): Html {
   const { record, page } = content;
   const { record: words, tag } = texts;
   if (record.outcomes.length === 0) return html`<p>${words.outcomesNone}</p>`;
-  return html`<p class="soft">${words.outcomesNote}</p>
+  const platform = bidiIsolate(record.platform.name);
+  return html`<p class="soft">${fill(words.reportedBy, { platform })} ${words.outcomesNote}</p>
 <ol class="list">${record.outcomes.map((outcome) => item(outcome, content, texts))}</ol>
 <p>${page !== undefined && html`<a class="do" href="?lang=${tag}">${words.newest}</a> `}${
     record.nextCursor !== null &&
@@ -18,7 +20,7 @@ export function outcomeList(content: RecordContent, texts: Texts): Html {
 }
 
 function item(outcome: WorthOutcome, content: RecordContent, texts: Texts): Html {
-  const { record, reviews } = content;
+  const { reviews } = content;
   const { record: words, tag } = texts;
   const { points, disputeStatus, respondBy } = outcome;
   const text = points === 0 ? words.noPoints : points !== null && pointsText(points, texts);
@@ -28,8 +30,7 @@ function item(outcome: WorthOutcome, content: RecordContent, texts: Texts): Html
     fillHtml(words.disputes[disputeStatus], { day: respondBy && dayText(respondBy, texts.locale) });
   return html`
 <li><p class="what"><span>${kindOf(outcome, texts)}</span>${text && html` <b>${text}</b>`}</p>
-<p class="soft">${dayText(outcome.at, texts.locale)}. ${factsOf(outcome, record, texts)}</p>
-${dispute && html`<p class="soft">${dispute}</p>`}
+<p class="soft">${dayText(outcome.at, texts.locale)}. ${factsOf(outcome, texts)}${dispute && html` ${dispute}`}</p>
 <p>${
     review?.status === 'OPEN'
       ? html`<a href="#r-${review.id}">${words.objected}</a>`
@@ -42,14 +43,12 @@ export function kindOf({ eventType }: Pick<WorthOutcome, 'eventType'>, { outcome
   return kinds[eventType] ?? eventType;
 }
 
-function factsOf(outcome: WorthOutcome, { platform }: OwnRecord, { record: words }: Texts): Html {
+function factsOf(outcome: WorthOutcome, { record: words }: Texts): Html {
   const { stakeLevel, onTime, isOfEngine, isVerified, confirmedBy } = outcome;
-  const named = (sentence: string, name: string) => fillHtml(sentence, { name: html`<bdi>${name}</bdi>` });
   if (isOfEngine) return html`${words.byService}`;
-  const confirmation = !isVerified
-    ? words.unconfirmed
-    : confirmedBy === null
-      ? named(words.confirmed, platform.name)
-      : named(words.confirmedBy, confirmedBy);
-  return html`${onTime === false && `${words.late} `}${words.stakes[stakeLevel]} ${named(words.reportedBy, platform.name)} ${confirmation}`;
+  const confirmed =
+    confirmedBy === null
+      ? words.confirmed
+      : fillHtml(words.confirmedBy, { name: html`<bdi>${confirmedBy}</bdi>` });
+  return html`${onTime === false && `${words.late} `}${words.stakes[stakeLevel]} ${isVerified ? confirmed : words.unconfirmed}`;
 }

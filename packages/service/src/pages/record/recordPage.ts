@@ -3,13 +3,14 @@ import { type Html, html } from '#kit/html.js';
 import type { OwnRecord } from '../../features/records/own/readOwnRecord.js';
 import { dateText, pointsText, scoreText } from '../hosted/formats.js';
 import type { HostedPage } from '../hosted/layout.js';
-import { stylesheet } from '../hosted/style.js';
+import { type Stylesheet, stylesheet } from '../hosted/style.js';
 import { chartCss, scoreChart } from '../report/chart.js';
-import { courseInWords, reasons, scoreCard, sumOf } from '../report/reportPage.js';
+import { courseInWords, reasons, sumOf } from '../report/reportPage.js';
 import { bidiIsolate, linked, type Texts } from '../texts/texts.js';
+import { bandClass, type DisplayBand, displayBands } from '../verify/bandColors.js';
 import { bandRangeOf } from '../verify/bandRange.js';
 import { rows, rowsCss } from '../verify/rows.js';
-import { scoreCardCss } from '../verify/scoreCard.js';
+import { scoreCardCssOf } from '../verify/scoreCard.js';
 import type { RecordContent } from './content.js';
 import { objections } from './objections.js';
 import { outcomeList } from './outcomeList.js';
@@ -30,7 +31,7 @@ ${outcomeList(content, texts)}
 ${elsewhere(content, platform, texts)}
 ${objections(content, texts)}
 ${take(content, texts)}
-<p>${fill(words.keep, { platform })}</p>
+<p class="note">${fill(words.keep, { platform })}</p>
 <p>${linked(words.how, `../how/${record.platform.id}`, { platform })}</p>`;
   return {
     status: refused === null ? 200 : 409,
@@ -38,7 +39,7 @@ ${take(content, texts)}
     main,
     platform,
     ...(refused === null && { languageForm: { action: encodeURIComponent(token) } }),
-    style,
+    style: styles.get(record.score?.scoreBand ?? 'none'),
   };
 }
 
@@ -46,8 +47,12 @@ function scored({ score, course, reasons: why }: OwnRecord, texts: Texts): Html 
   const { report, verify } = texts;
   if (!score || !why) return html`<p class="note">${verify.unscoredNote}</p>`;
   const description = courseInWords(course, texts);
-  return html`${scoreCard(score, texts)}
-<p class="soft">${bandRangeOf(score.scoreBand, texts)}</p>
+  const { finalScore, scoreBand, frozen } = score;
+  return html`<section class="slip score-card">
+<p class="score"><strong>${scoreText(finalScore, texts)}</strong> <span class="of">${verify.of}</span> <span class="band ${bandClass(scoreBand)}">${texts.bands[scoreBand]}</span></p>
+<p>${bandRangeOf(scoreBand, texts)}</p>
+${frozen && html`<p class="note">${verify.frozen}</p>`}
+</section>
 <p>${why.summary}</p>
 <h2>${report.courseHeading}</h2>
 <figure class="chart">${scoreChart(thinned(course), description, CHART, texts)}
@@ -61,8 +66,8 @@ ${reasons(why.adverseActionReasons, report.lowersNothing)}`;
 }
 
 /** The labels can be read on a small phone. */
-const CHART = { id: 'course', width: 340, height: 230, ticks: 2 };
-const MAX_POINTS = 60;
+const CHART = { id: 'course', width: 340, height: 230, ticks: 2, maxDots: 0 };
+const MAX_POINTS = 40;
 
 /** So that the page stays small; the last point stays. */
 function thinned<Point>(course: readonly Point[]): readonly Point[] {
@@ -92,7 +97,8 @@ function elsewhere({ record, linked }: RecordContent, platform: string, texts: T
     count: outcomes,
     day: dateText(since, texts),
   });
-  const value = !record.score || record.score.frozen ? '' : fill(words.points, { points: pointsText(points, texts) });
+  const value =
+    !record.score || record.score.frozen ? '' : fill(words.points, { points: pointsText(points, texts) });
   return html`<h2>${words.elsewhereHeading}</h2>
 ${rows([{ name, value, note: fill(words.elsewhereNote, { platform }) }])}`;
 }
@@ -115,8 +121,13 @@ ${share && html`<p class="soft">${words.shareStopNote}</p>`}
 }`;
 }
 
-const style = stylesheet(`${scoreCardCss}${rowsCss}${chartCss}
+/** With the colours of one band alone, so that the page stays small. */
+const styles = new Map(displayBands.map((band) => [band, styleOf(band)]));
+
+function styleOf(band: DisplayBand): Stylesheet {
+  return stylesheet(`${scoreCardCssOf([band])}${rowsCss}${chartCss}
 .score-card { margin: 1.5rem 0 1rem; }
+.chart svg { max-width: 26rem; overflow: visible; direction: ltr; }
 .list { list-style: none; padding: 0; margin: 0 0 1rem; }
 .list li { border-top: 1px solid var(--line); padding: .75rem 0; margin: 0; }
 .list p { margin: 0 0 .25rem; }
@@ -130,3 +141,4 @@ textarea:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; 
 .do { display: inline-block; min-height: 2.75rem; padding: .5rem 1rem; margin-block-end: .5rem; margin-inline-end: .5rem; font: inherit; font-weight: 600; color: var(--ink); background: var(--slip); border: 2px solid var(--edge); border-radius: .625rem; text-decoration: none; cursor: pointer; }
 .do:hover { border-color: var(--accent); background: var(--tint); }
 `);
+}

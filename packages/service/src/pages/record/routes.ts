@@ -21,7 +21,10 @@ import { Review, ReviewBody } from '../../features/attestation/reviews/schemas.j
 import { HeldData, type LinkedShare } from '../../features/records/held/schemas.js';
 import { readOwnRecord } from '../../features/records/own/readOwnRecord.js';
 import type { ServiceDeps } from '../../features/serviceDeps.js';
-import type { SuggestedSubject, Suggestions } from '../../features/subjects/scores/suggestions/suggestions.js';
+import type {
+  SuggestedSubject,
+  Suggestions,
+} from '../../features/subjects/scores/suggestions/suggestions.js';
 import { hostedAnswer, type Reader, readerOf } from '../hosted/layout.js';
 import { HTML, LanguageQuery } from '../hosted/pageRoutes.js';
 import type { PageText, Texts } from '../texts/texts.js';
@@ -49,7 +52,9 @@ const PRIVATE = {
 const READS_PER_MINUTE = 120;
 const WRITES_PER_MINUTE = 30;
 const FILES_PER_MINUTE = 10;
-const OUTCOMES_PER_PAGE = 10;
+const OUTCOMES_PER_PAGE = 8;
+/** A form writes a letter of some languages in nine bytes. */
+const REVIEW_BYTES = 24 * 1024;
 
 const TokenPath = z.object({ token: pathText(MAX_ADDRESS) });
 const ReviewPath = TokenPath.extend({ reviewId: pathText() });
@@ -108,6 +113,7 @@ export function recordRoutes(deps: RecordPageDeps): RouteTable {
       ...writes,
       body: ReviewBody,
       formBody: true,
+      bodyLimitBytes: REVIEW_BYTES,
       answers: { 201: ReviewAnswer, 303: null },
       errors: [...common.errors, 'CONFLICT'],
       async handle(context) {
@@ -126,6 +132,7 @@ export function recordRoutes(deps: RecordPageDeps): RouteTable {
       ...common,
       ...writes,
       params: ReviewPath,
+      groupOf: ({ params }) => byShareToken({ params }),
       formBody: true,
       body: z.object({}).meta({ id: 'ReviewWithdrawal' }),
       bodyOptional: true,
@@ -156,7 +163,9 @@ export function recordRoutes(deps: RecordPageDeps): RouteTable {
           await shareTokens.withdraw(tx, act);
           return null;
         });
-        return isForm(context) ? backTo(context, 1, 'share') : ok({ verifyUrl: share?.verifyUrl ?? null }, PRIVATE);
+        return isForm(context)
+          ? backTo(context, 1, 'share')
+          : ok({ verifyUrl: share?.verifyUrl ?? null }, PRIVATE);
       },
     }),
     'GET !/record/{token}/data.json': route({
@@ -173,7 +182,10 @@ export function recordRoutes(deps: RecordPageDeps): RouteTable {
     }),
   };
 
-  function readerIn({ query, header }: Pick<PageContext, 'query' | 'header'>, { language }: OpenRecord): Reader {
+  function readerIn(
+    { query, header }: Pick<PageContext, 'query' | 'header'>,
+    { language }: OpenRecord,
+  ): Reader {
     return readerOf({ lang: query.lang ?? language ?? undefined }, header, config.baseUrl);
   }
 
@@ -202,7 +214,10 @@ export function recordRoutes(deps: RecordPageDeps): RouteTable {
       deps.linkedShare(open),
       livemode ? shareTokens.findActive(db, subjectId) : null,
     ]);
-    const answer = hostedAnswer(recordPage({ token, livemode, linked, share, ...read, ...shown }, reader.texts), reader);
+    const answer = hostedAnswer(
+      recordPage({ token, livemode, linked, share, ...read, ...shown }, reader.texts),
+      reader,
+    );
     return { ...answer, headers: { ...answer.headers, ...PRIVATE } };
   }
 }

@@ -1,4 +1,4 @@
-import { eventTypes, factorNames, stakeLevels } from '@reliability/scoring';
+import { eventTypes, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import { CoursePoint } from '#domain/scoreFields.js';
 import { instant } from '#kit/http/query.js';

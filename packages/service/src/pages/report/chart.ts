@@ -17,10 +17,11 @@ export interface ChartSize {
   readonly height: number;
   /** Number of labels on the time axis. */
   readonly ticks: number;
+  /** With more points only the line and the last one are drawn. Default: 24. */
+  readonly maxDots?: number;
 }
 
 const MARGIN = { top: 12, right: 92, bottom: 26, left: 30 };
-/** With more points only the line is drawn. */
 const MAX_DOTS = 24;
 
 interface Frame {
@@ -40,7 +41,7 @@ interface Frame {
 export function scoreChart(
   points: readonly ChartPoint[],
   description: string,
-  { id, width, height, ticks }: ChartSize,
+  { id, width, height, ticks, maxDots = MAX_DOTS }: ChartSize,
   { locale, report, bands }: Texts,
 ): Html {
   const frame = frameOf(points, width, height);
@@ -50,7 +51,7 @@ export function scoreChart(
 ${zones(frame, points.at(-1)?.scoreBand, bands)}
 ${timeAxis(frame, points, ticks, locale)}
 <path class="line" d="${lineOf(points, frame)}"/>
-${points.length <= MAX_DOTS && points.map((point) => dot(point, frame, 3.5))}
+${points.length <= maxDots && points.map((point) => dot(point, frame, 3.5))}
 ${points.slice(-1).map((point) => dot(point, frame, 5.5))}
 </svg>`;
 }

@@ -80,9 +80,7 @@ ${reasons(adverseActionReasons, words.lowersNothing)}
 </div>`;
 }
 
-export function scoreCard(
-  { finalScore, scoreBand, frozen }: Pick<ReliabilityReport, 'finalScore' | 'scoreBand' | 'frozen'>,
-  texts: Texts): Html {
+function scoreCard({ finalScore, scoreBand, frozen }: ReliabilityReport, texts: Texts): Html {
   const { verify } = texts;
   return html`<section class="slip score-card">
 <p class="score"><strong>${scoreText(finalScore, texts)}</strong> <span class="of">${verify.of}</span> <span class="band ${bandClass(scoreBand)}">${texts.bands[scoreBand]}</span>${texts.bands[scoreBand] !== scoreBand && html` <small>${fill(verify.apiName, { band: scoreBand })}</small>`}</p>

@@ -20,9 +20,14 @@ export function bandScale(finalScore: number | null, scoreBand: ScoreBand | null
 }
 
 /** For every page that shows a band or the scale. */
-export const scoreCardCss = `
-${bandRules('light')}
-@media (prefers-color-scheme: dark) { ${bandRules('dark')} }
+export const scoreCardCss = scoreCardCssOf(displayBands);
+
+/** @param bands those that the page shows. */
+export function scoreCardCssOf(bands: readonly DisplayBand[]): string {
+  const rules = (theme: Theme) => bands.map((band) => rule(band, theme)).join(' ');
+  return `
+${rules('light')}
+@media (prefers-color-scheme: dark) { ${rules('dark')} }
 .score-card { display: grid; gap: 1rem; padding-bottom: 1.375rem; }
 .score-card p { margin: 0; }
 .score { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem; }
@@ -36,9 +41,6 @@ ${bandRules('light')}
 @media (forced-colors: active) { .band { border: 1px solid; } .zone { fill: CanvasText; } }
 @media print { .band { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 `;
-
-function bandRules(theme: Theme): string {
-  return displayBands.map((band) => rule(band, theme)).join(' ');
 }
 
 function rule(band: DisplayBand, theme: Theme): string {

@@ -19,9 +19,12 @@ export async function recordToken(service: TestService, userId: string, key?: st
   return new URL(body.url).pathname.split('/').at(-1) ?? '';
 }
 
+/** Errors come as pages otherwise. */
+const headers = { Accept: 'application/json' };
+
 /** POST /record/{token}/reviews, as the page sends it for the subject. */
 export function object(service: TestService, token: string, body: unknown): Promise<TestAnswer> {
-  return service.request('POST', `!/record/${token}/reviews`, { key: null, body });
+  return service.request('POST', `!/record/${token}/reviews`, { key: null, headers, body });
 }
 
 export const TEXT = 'I was on time. The customer was not at home.';
@@ -51,5 +54,9 @@ export function answerReview(
 
 /** POST /record/{token}/reviews/{id}/withdraw, as the page sends it. */
 export function withdrawReview(service: TestService, token: string, id: string): Promise<TestAnswer> {
-  return service.request('POST', `!/record/${token}/reviews/${id}/withdraw`, { key: null, body: {} });
+  return service.request('POST', `!/record/${token}/reviews/${id}/withdraw`, {
+    key: null,
+    headers,
+    body: {},
+  });
 }

@@ -104,7 +104,7 @@ describe.each(breadth)('reviews on %s', (engine) => {
       expect((await withdrawReview(service, token, review.id)).status).toBeLessThan(400);
     expect(await read(review.id)).toEqual(withdrawn);
     const answer = await answerReview(service, review.id);
-    expect(answer).toMatchObject({ status: 409, body: { message: 'This review was withdrawn.' } });
+    expect(answer).toMatchObject({ status: 409, body: { error: 'This review was withdrawn.' } });
     expect(await trailOf(service, service.liveKey, '&action=REVIEW_WITHDRAWN')).toHaveLength(2);
     const other = await objected(service, token);
     await answerReview(service, other.id);

@@ -169,7 +169,8 @@ describe.each(breadth)('record links on %s', (engine) => {
 
     test('is the same for its files and for what its page sends', async () => {
       const path = `/record/rl_${'A'.repeat(43)}`;
-      for (const file of ['data.json', 'data.csv']) expect(await opens(`${SHARING_BASE}${path}/${file}`)).toBe(404);
+      for (const file of ['data.json', 'data.csv'])
+        expect(await opens(`${SHARING_BASE}${path}/${file}`)).toBe(404);
       const sent = [
         ['reviews', { text: 'This is wrong.' }],
         [`reviews/${UNKNOWN_ID}/withdraw`, {}],

@@ -1,4 +1,4 @@
-import { eventTypes, factorNames, stakeLevels } from '@reliability/scoring';
+import { confidenceLabels, eventTypes, factorNames, stakeLevels } from '@reliability/scoring';
 import { z } from 'zod';
 import {
   disputeStatuses,
@@ -155,6 +155,7 @@ const headShape = {
     .object({
       ...{ finalScore, scoreBand, confidence, behavioralQuality, totalEvents, verifiedEvents },
       ...{ frozen, formulaVersion, computedAt },
+      confidenceLabel: z.enum(confidenceLabels),
       factors: z.array(z.object({ name: z.enum(factorNames), contribution: z.number() })),
       adverse: z.array(z.string()),
       supporting: z.array(z.string()),
@@ -174,7 +175,7 @@ const lists = Object.fromEntries(Object.entries(heldLists).map(([name, row]) => 
 };
 
 /**
- * Everything held about a subject (RULES F1). In the file the head comes first, so that a reader knows
+ * Everything held about a subject (RULES Z11). In the file the head comes first, so that a reader knows
  * the logs before their proofs.
  */
 export const HeldData = z

@@ -11,7 +11,7 @@ import type { KeyRing } from '#ledger/signingKeys.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { type CareerFile, type CheckedCareer, checkCareer, SignedScore, signers } from './checkCareer.js';
 
-/** As imports: the file of 10 000 outcomes has about 25 MB. */
+/** As imports: the file of 10 000 outcomes has about 20 MB. */
 export const MAX_CAREER_BYTES = 32 * 1024 * 1024;
 
 /** JSON, read as text: parsed values do not show names that occur twice. */
@@ -83,7 +83,7 @@ export function createCareerChecker(program: HelperProgram | undefined) {
 
 /**
  * POST /users/{id}/career-import: says what of a file verifies, and adds its qualifications as the
- * subject's own word. Repeated, it adds none twice (RULES F2). Throws USER_NOT_FOUND.
+ * subject's own word. Repeated, it adds none twice (RULES Z12). Throws USER_NOT_FOUND.
  */
 export async function importCareer(
   deps: ImportDeps,
