@@ -92,6 +92,52 @@ export const commands: Readonly<Record<string, Command | (Command & Passed)>> = 
     },
     load: async () => (await import('./explain.js')).explain,
   },
+  'record-link': {
+    summary: 'Make the link with which a person reads their own record',
+    usage: '<id>',
+    callsApi: true,
+    options: {
+      hours: { value: 'N', help: 'how long it opens, 1 to 720; default: 72' },
+      language: {
+        value: 'LANGUAGE',
+        help: 'of the page; default: that of the browser',
+        choices: ['en', 'de'],
+      },
+      withdraw: { value: 'ID', help: 'withdraws the link with this id instead' },
+      ...json,
+    },
+    details:
+      'On the page the person sees how the score came about, objects to outcomes and downloads everything\n' +
+      'that is held about them. It needs no account. The address is shown only once.',
+    load: async () => (await import('./recordLink.js')).recordLink,
+  },
+  reviews: {
+    summary: 'List what people object to in their records, or answer',
+    usage: '[list|answer <id>]',
+    callsApi: true,
+    choices: ['list', 'answer'],
+    options: {
+      status: {
+        value: 'STATUS',
+        help: 'for list: only these; default: all',
+        choices: ['OPEN', 'ANSWERED', 'WITHDRAWN'],
+      },
+      outcome: {
+        value: 'OUTCOME',
+        help: 'for answer: what came of it',
+        choices: ['UPHELD', 'CORRECTED', 'PARTLY'],
+      },
+      text: { value: 'TEXT', help: 'for answer: the reasons, for the person; default: stdin' },
+      reviewer: { value: 'NAME', help: 'for answer: the person who decided' },
+      ...json,
+    },
+    details:
+      'UPHELD: the record was right and stays. An answer moves no score: to correct the record, open a dispute,\n' +
+      'ask for a confirmation or report the outcome that is missing.\n\n' +
+      '  reliability reviews --status OPEN\n' +
+      '  reliability reviews answer ID --outcome UPHELD --reviewer "Mara Lindt" < answer.txt',
+    load: async () => (await import('./reviews.js')).reviews,
+  },
   import: {
     summary: 'Import a CSV file',
     usage: '<file.csv>',

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
 import { createClient, verifyWebhook } from '@reliability/client';
 import { describe, expect, test } from 'vitest';
+import { write, writtenIds } from '../../service/test/features/notify/streamFixtures.js';
 import { givenService } from '../../service/test/harness/givenService.js';
 import { startReceiver } from '../../service/test/harness/receiver.js';
 import { runCli, startCli } from './runCli.js';
@@ -72,6 +74,58 @@ describe('reliability events send, score and explain', () => {
   });
 });
 
+describe('reliability record-link and reviews', () => {
+  test('make a link, list what came in by it, answer once, and withdraw it', async () => {
+    await run(['events', 'send', '--user', 'ines', '--type', 'CONTRACT_BREACHED']);
+    await service.settle();
+    const made = await run(['record-link', 'ines', '--hours', '1', '--language', 'de', '--json']);
+    expect(made).toMatchObject({ code: 0, errors: '' });
+    const { url: address, recordLinkId, expiresAt } = JSON.parse(made.output);
+    const url = service.url + new URL(address).pathname;
+    expect((Date.parse(expiresAt) - Date.now()) / 60_000).toBeCloseTo(60, 0);
+    const opened = await fetch(`${url}/reviews`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'The client \u001b[2J cancelled.\nI have the message.' }),
+    });
+    const { review } = (await opened.json()) as { review: { id: string } };
+    const open = await run(['reviews', '--status', 'OPEN']);
+    expect(open.output).toMatch(/^ines {2}OPEN, answer by \S+ {2}[0-9a-f-]{36}$/m);
+    expect(open.output).toContain('about the record');
+    // A text of a stranger cannot drive the terminal.
+    expect(open.output).toContain('The client  [2J cancelled. I have the message.');
+    const args = ['reviews', 'answer', review.id, '--outcome', 'PARTLY', '--reviewer', 'Mara Lindt'];
+    const answered = await run(args, { stdin: 'The date was wrong.\n' });
+    expect(answered).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('Mara Lindt: The date was wrong.'),
+    });
+    expect(await run(args, { stdin: 'Again.' })).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining('CONFLICT'),
+    });
+    expect((await run(['reviews', 'list', '--status', 'OPEN'])).output).toBe('There is no such review.\n');
+    expect((await fetch(url)).status).toBe(200);
+    expect(await run(['record-link', 'ines', '--withdraw', recordLinkId])).toMatchObject({
+      code: 0,
+      errors: '',
+    });
+    expect((await fetch(url)).status).toBe(404);
+  });
+
+  test.each([
+    [['record-link'], 'argument <id> is missing'],
+    [['record-link', 'ines', '--hours', 'soon'], '--hours needs a whole number'],
+    [['record-link', 'ines', '--withdraw', 'x', '--hours', '1'], 'without --hours'],
+    [['reviews', 'delete'], "needs list or answer, not 'delete'"],
+    [['reviews', 'list', '--outcome', 'UPHELD'], 'does not take --outcome'],
+    [['reviews', 'answer', 'x', '--reviewer', 'Mara Lindt'], '--outcome is missing'],
+    [['reviews', 'answer', 'x', '--outcome', 'UPHELD'], '--reviewer is missing'],
+  ])('refuse %j before anything is sent', async (args, text) => {
+    expect(await run(args)).toMatchObject({ code: 2, errors: expect.stringContaining(text) });
+  });
+});
+
 describe('reliability listen and trigger', () => {
   test('forward the real event with every signature of a webhook, and say how to resume', async () => {
     const receiver = await startReceiver();
@@ -109,6 +163,33 @@ describe('reliability listen and trigger', () => {
     }
   });
 
+  test('listen goes on after a break without a gap or a repetition, however much happened', async () => {
+    const receiver = await startReceiver();
+    const network = await startNetwork(service.url);
+    const args = ['listen', '--forward-to', `${receiver.url}/hook`];
+    const child = startCli(args, { env: { RELIABILITY_URL: network.url, RELIABILITY_KEY: service.testKey } });
+    let output = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    const happens = (count: number) =>
+      write(service.db, { platformId: service.platformId, livemode: false, count });
+    try {
+      await expect.poll(() => output).toContain('Connected to');
+      await happens(1);
+      await receiver.waitFor(1);
+      network.cut();
+      for (let round = 0; round < 11; round += 1) await happens(100);
+      network.mend();
+      const received = (await receiver.waitFor(1101)).map(({ body }) => JSON.parse(body).id);
+      expect(received).toEqual((await writtenIds(service.db, service.platformId, false)).slice(-1101));
+    } finally {
+      child.kill('SIGKILL');
+      network.close();
+      await receiver.close();
+    }
+  });
+
   test.each([
     'score.updated',
     'monitor.triggered',
@@ -141,3 +222,44 @@ describe('reliability listen and trigger', () => {
     expect((await run(['listen'])).errors).toContain('--forward-to is missing');
   });
 });
+
+/** A network in front of the service that can be cut. */
+async function startNetwork(service: string) {
+  const { hostname, port } = new URL(service);
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const cut = () => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  const server = createServer((socket) => {
+    if (isCut) {
+      socket.destroy();
+      return;
+    }
+    const onward = connect(Number(port), hostname);
+    for (const [from, to] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      sockets.add(from);
+      from.pipe(to);
+      from.on('error', () => {}).on('close', () => to.destroy());
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: own } = server.address() as { port: number };
+  const mend = () => {
+    isCut = false;
+  };
+  return {
+    url: `http://127.0.0.1:${own}`,
+    cut,
+    mend,
+    close() {
+      cut();
+      server.close();
+    },
+  };
+}

@@ -168,6 +168,11 @@ describe('reliability demo', () => {
       'EXPIRED',
       'PENDING',
     ]);
+    expect(await statuses(harbor.listReviews.each())).toEqual(['ANSWERED', 'OPEN']);
+    const { reviews: open } = await harbor.listReviews({ status: 'OPEN' });
+    const left = Date.parse(open[0]?.respondBy ?? '') - Date.now();
+    expect(left / DAY_MS).toBeGreaterThan(0);
+    expect(left / DAY_MS).toBeLessThan(2);
     const { campaigns } = await harbor.listCampaigns();
     expect(campaigns).toHaveLength(1);
     expect(await statuses(harbor.listReferences.each())).toEqual(['CONFIRMED', 'PENDING']);
@@ -200,7 +205,8 @@ describe('reliability demo', () => {
 
   test('prints pages that open and commands that work', async () => {
     const pages = [...output.matchAll(/^ {4}(https\S+)$/gm)].map(([, url = '']) => url);
-    expect(pages.length).toBeGreaterThanOrEqual(4);
+    expect(pages.length).toBeGreaterThanOrEqual(5);
+    expect(pages).toContainEqual(expect.stringContaining('/record/rl_'));
     const here = (url: string) => url.replace(BASE, `http://localhost:${port}`);
     for (const url of pages) expect((await fetch(here(url))).status, url).toBe(200);
     const reads = [...output.matchAll(/curl -sS '([^']+)' -H 'Authorization: (Bearer [^']+)'$/gm)];

@@ -18,6 +18,8 @@ export interface StreamOptions {
   types?: readonly Envelope['type'][] | undefined;
   /** Resumes after this envelope. */
   lastEventId?: string | undefined;
+  /** Resumes over as many envelopes as are kept, instead of the last 1000. */
+  backfill?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -25,19 +27,26 @@ const RETRY_MS = 2_000;
 const MAX_RETRY_MS = 30_000;
 /** The service sends a comment every 15 s. */
 const SILENCE_MS = 45_000;
+/** By the clock of the day: timers stop while the machine sleeps, and the connection is dead when it wakes. */
+const LOOK_EVERY_MS = 5_000;
 
 export async function* streamEnvelopes(
   address: string,
   fetch: typeof globalThis.fetch,
   credentials: () => Promise<Record<string, string>>,
-  { types, lastEventId, signal }: StreamOptions = {},
+  { types, lastEventId, backfill, signal }: StreamOptions = {},
 ): AsyncGenerator<Envelope | Reset, void> {
-  const url = types ? `${address}?${new URLSearchParams({ types: types.join(',') })}` : address;
+  const query = new URLSearchParams({
+    ...(types && { types: types.join(',') }),
+    ...(backfill && { backfill: 'true' }),
+  });
+  const url = query.size > 0 ? `${address}?${query}` : address;
   const stop = new AbortController();
   const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
   let lastId = lastEventId;
   let retryMs = RETRY_MS;
   let failures = 0;
+  let wasOpen = false;
   try {
     for (;;) {
       try {
@@ -50,7 +59,7 @@ export async function* streamEnvelopes(
         }
       } catch (error) {
         if (ended.aborted) return;
-        if (error instanceof ReliabilityError && !error.retryable) throw error;
+        if (error instanceof ReliabilityError && !error.retryable && !isFromElsewhere(error)) throw error;
       }
       // The service ended the stream, the network failed, or nothing was heard for too long.
       await pause(delayOf(failures), ended).catch(() => undefined);
@@ -61,6 +70,11 @@ export async function* streamEnvelopes(
     stop.abort();
   }
 
+  /** A proxy or the login page of a network answers where the service has answered before. */
+  function isFromElsewhere({ code }: ReliabilityError): boolean {
+    return wasOpen && code === 'UNKNOWN';
+  }
+
   function delayOf(count: number): number {
     return Math.min(MAX_RETRY_MS, retryMs * 2 ** count) * (0.5 + Math.random() / 2);
   }
@@ -68,11 +82,13 @@ export async function* streamEnvelopes(
   /** Of one connection. */
   async function* messages() {
     const connection = new AbortController();
-    let timer = setTimeout(() => connection.abort(), SILENCE_MS);
+    let heardAt = Date.now();
+    const timer = setInterval(() => {
+      if (Date.now() - heardAt > SILENCE_MS) connection.abort();
+    }, LOOK_EVERY_MS);
     const heard = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        clearTimeout(timer);
-        timer = setTimeout(() => connection.abort(), SILENCE_MS);
+        heardAt = Date.now();
         controller.enqueue(chunk);
       },
     });
@@ -89,6 +105,7 @@ export async function* streamEnvelopes(
         throw new ReliabilityError(response, await response.json().catch(() => undefined));
       }
       failures = 0;
+      wasOpen = true;
       const reader = response.body
         .pipeThrough(heard)
         .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
@@ -107,7 +124,7 @@ export async function* streamEnvelopes(
         yield value;
       }
     } finally {
-      clearTimeout(timer);
+      clearInterval(timer);
       connection.abort();
     }
   }

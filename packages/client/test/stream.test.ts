@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { untilSettled } from '../../service/test/features/notify/streamFixtures.js';
 import { mainEngine } from '../../service/test/harness/engines.js';
 import { givenSharedService } from '../../service/test/harness/givenService.js';
@@ -94,5 +94,45 @@ describe('the stream', () => {
   test('throws what the service refuses', async () => {
     const { client } = fragileClient('crd_live_unknown');
     await expect(client.stream().next()).rejects.toThrow(ReliabilityError);
+  });
+});
+
+describe('the stream on a machine that sleeps', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  const frame = (id: string) => `id: ${id}\ndata: {"id":"${id}","type":"score.updated"}\n\n`;
+  /** A connection that says something once and then nothing, not even that it is dead. */
+  function silent(text: string, { signal }: RequestInit): Response {
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(text));
+        signal?.addEventListener('abort', () => controller.error(signal.reason));
+      },
+    });
+    return new Response(body);
+  }
+
+  test('goes on within seconds of its wake-up, past the login page of a network', async () => {
+    vi.useFakeTimers();
+    const asked: (string | null)[] = [];
+    const client = createClient({
+      baseUrl: 'http://service.example',
+      key: 'crd_test_any',
+      async fetch(_, init = {}) {
+        asked.push(new Headers(init.headers).get('last-event-id'));
+        if (asked.length === 2) return new Response('<h1>Sign in to this network</h1>', { status: 403 });
+        return silent(frame(asked.length === 1 ? 'before' : 'after'), init);
+      },
+    });
+    const stream = client.stream();
+    expect((await stream.next()).value).toMatchObject({ id: 'before' });
+    const next = stream.next();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(asked).toHaveLength(1);
+    vi.setSystemTime(Date.now() + 8 * 3_600_000);
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect((await next).value).toMatchObject({ id: 'after' });
+    expect(asked).toEqual([null, 'before', 'before']);
+    await stream.return();
   });
 });

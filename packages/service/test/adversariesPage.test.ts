@@ -1,25 +1,33 @@
 import { describe, expect, test } from 'vitest';
 import { riskSignalCodes } from '#domain/riskSignals/detectRisk.js';
-import { differences, expectedRows, HEADER } from './adversary/adversaryTable.js';
+import { differences, expectedRows, pageTable, scoreTable } from './adversary/adversaryTable.js';
 import { attacks } from './adversary/attacks.js';
+import { pageAttacks } from './adversary/pageAttacks.js';
 
-const expected = expectedRows();
+const expected = expectedRows(scoreTable);
+const { header } = scoreTable;
 
 test('docs/ADVERSARIES.md has every attack that is played, and names existing signals alone', () => {
   expect(expected.map(([attack]) => attack)).toEqual(Object.keys(attacks));
-  expect(expected.filter((row) => row.length !== HEADER.length)).toEqual([]);
+  expect(expected.filter((row) => row.length !== header.length)).toEqual([]);
   const named = expected.flatMap((row) => row.slice(7)).filter((signals) => signals !== 'none');
   const codes = named.flatMap((signals) => signals.split(', ').map((signal) => signal.split(' ')[0]));
   expect(riskSignalCodes).toEqual(expect.arrayContaining(codes));
 });
 
+test('docs/ADVERSARIES.md has every attack on the pages of people', () => {
+  const rows = expectedRows(pageTable);
+  expect(rows.map(([attack]) => attack)).toEqual(Object.keys(pageAttacks));
+  expect(rows.filter((row) => row.length !== pageTable.header.length)).toEqual([]);
+});
+
 describe('the comparison of a run with the table of the page', () => {
   const [first = []] = expected;
   const compared = (column: string, cell: string) =>
-    differences([first.with(HEADER.lastIndexOf(column), cell)], [first]);
+    differences(scoreTable, [first.with(header.lastIndexOf(column), cell)], [first]);
 
   test('finds no difference in the same run, nor in a few hundredths of a score', () => {
-    expect(differences(expected, expected)).toEqual([]);
+    expect(differences(scoreTable, expected, expected)).toEqual([]);
     expect(compared('Attack', (Number(first[5]) + 0.1).toFixed(1))).toEqual([]);
   });
 
@@ -33,7 +41,7 @@ describe('the comparison of a run with the table of the page', () => {
   });
 
   test('finds another attack, and one that was not played', () => {
-    expect(differences([first.with(0, 'bribery')], [first])).toEqual([
+    expect(differences(scoreTable, [first.with(0, 'bribery')], [first])).toEqual([
       'bribery: is not in the expected table',
       `${first[0]}: was not played`,
     ]);

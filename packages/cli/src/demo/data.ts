@@ -81,6 +81,8 @@ export interface Act {
   answers?: Answers;
   /** Many outcomes of one subject at once. */
   flood?: { userId: string; outcomes: number };
+  /** A subject objects to its newest outcome of a type, through the record link of an earlier answer. */
+  objects?: { link: string; about: string; text: string };
 }
 
 export type Answers = 'most' | 'confirm' | 'decline';

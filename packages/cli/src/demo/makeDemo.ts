@@ -21,8 +21,8 @@ export interface DemoState {
   /** Live keys, by the key of the platform. */
   keys: Readonly<Record<string, string>>;
   /** Pages with tokens, as paths. */
-  pages: Readonly<Record<'verify' | 'confirm', string>>;
-  /** The subject of these pages. */
+  pages: Readonly<Record<'verify' | 'confirm' | 'record', string>>;
+  /** The subject of the first two. */
   shown: string;
 }
 
@@ -92,7 +92,11 @@ export async function makeDemo({ folder, env, receiverPort, output }: MakeOption
     await writeFile(join(draft, REPORT), String(report), { mode: 0o600 });
     await service.end();
     bar.end();
-    const pages = { verify: pathOf(answered.share?.verifyUrl), confirm: pathOf(answered.asked?.confirmUrl) };
+    const pages = {
+      verify: pathOf(answered.share?.verifyUrl),
+      confirm: pathOf(answered.asked?.confirmUrl),
+      record: pathOf(answered.record?.url),
+    };
     const state = { madeAt: now.toISOString(), receiverPort, keys, pages, shown: SHOWN };
     await writeSecretFile(join(draft, STATE), JSON.stringify(state));
     await rename(draft, dataOf(folder));

@@ -61,6 +61,7 @@ function linksOf(folder: string, baseUrl: string, { keys, pages, shown }: DemoSt
     })),
     { title: `The score of ${name}, as others see it`, url: baseUrl + pages.verify },
     { title: 'A customer is asked to confirm a job', url: baseUrl + pages.confirm },
+    { title: 'The record of Yuki Tanaka, as only this person sees it', url: baseUrl + pages.record },
     { title: `The report of ${name}, to print`, url: pathToFileURL(join(dataOf(folder), REPORT)).href },
   ];
 }

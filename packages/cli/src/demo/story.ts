@@ -19,10 +19,12 @@ export function createStory(
   const answered: Record<string, Record<string, unknown>> = {};
   return { answered: answered as Answered, perform };
 
-  async function perform({ on, call, args = [], as, answers, flood }: Act): Promise<void> {
+  async function perform({ on, call, args = [], as, answers, flood, objects }: Act): Promise<void> {
     const client = platforms.get(on)?.client;
     if (!client) throw new Error(`the story names an unknown platform: ${on}`);
     if (flood) await sendAtOnce(client, flood, service.now());
+    if (objects && as !== undefined)
+      answered[as] = await object(service, String(answered[objects.link]?.url), objects);
     if (call === undefined) return;
     const operation = client[call as keyof Client] as unknown as Call;
     const answer = await operation(...args.map(filled));
@@ -50,6 +52,27 @@ export function createStory(
     const [act = '', member = ''] = name.split('.');
     return String(answered[act]?.[member]);
   }
+}
+
+/** As the page of the record link does, on the phone of its subject. Returns the review. */
+async function object(
+  { address }: Living['service'],
+  link: string,
+  { about, text }: NonNullable<Act['objects']>,
+): Promise<Record<string, unknown>> {
+  const page = address + new URL(link).pathname;
+  const read = await fetch(page, { headers: { accept: 'application/json' } });
+  const { outcomes } = (await read.json()) as {
+    outcomes: { eventId: string; eventType: string; reviewId: unknown }[];
+  };
+  const eventId = outcomes.find(
+    ({ eventType, reviewId }) => eventType === about && reviewId === null,
+  )?.eventId;
+  const body = JSON.stringify({ eventId, text });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${page}/reviews`, { method: 'POST', headers, body });
+  if (answer.status !== 201) throw new Error(`an objection was answered ${answer.status}`);
+  return ((await answer.json()) as { review: Record<string, unknown> }).review;
 }
 
 interface Asked {

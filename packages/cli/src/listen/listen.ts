@@ -31,7 +31,7 @@ export async function listen(context: Context): Promise<number> {
   try {
     const stream = openStream(
       { baseUrl: url, key },
-      { types, lastEventId: lastId, signal: stop.signal },
+      { types, lastEventId: lastId, backfill: true, signal: stop.signal },
       (state) =>
         say(state === 'open' ? `Connected to ${url}.` : `The connection to ${url} is lost. Trying again.`),
     );

@@ -19,7 +19,7 @@ export function createApiClient(url: string, credential: Record<string, string>)
         headers: { ...credential, ...(body && { 'Content-Type': 'application/json' }), ...headers },
         ...(body && { body: JSON.stringify(body) }),
       });
-      const content: unknown = await answer.json();
+      const content: unknown = answer.status === 204 ? undefined : await answer.json();
       if (answer.ok) return schema.parse(content);
       if (!Refused.parse(content).retryable)
         throw new Error(`${method} ${path} was answered ${answer.status}: ${JSON.stringify(content)}`);

@@ -2,9 +2,20 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { scratchFolder } from '#harness/scratchFolder.js';
 import { serverProcess } from '../crash/serverProcess.js';
-import { differences, expectedRows, HEADER, PAGE, type Row, withTable } from './adversaryTable.js';
+import {
+  differences,
+  expectedRows,
+  linesOf,
+  PAGE,
+  pageTable,
+  type Row,
+  scoreTable,
+  withTable,
+} from './adversaryTable.js';
 import { type Attack, attacks } from './attacks.js';
 import { type Market, openMarket, type Subject } from './market.js';
+import { type PageAttack, pageAttacks } from './pageAttacks.js';
+import { openSite, type Site } from './site.js';
 
 const LIMIT_MS = 180_000;
 
@@ -37,15 +48,28 @@ async function main(): Promise<void> {
   const market = await openMarket(server.url, adminSecret);
   const found: Row[] = [];
   for (const [name, attack] of Object.entries(attacks)) found.push(await play(name, attack, market));
+  const site = openSite(server.url, adminSecret);
+  const opened: Row[] = [];
+  for (const [name, attack] of Object.entries(pageAttacks))
+    opened.push(await playOnPages(name, attack, site));
   await server.stop();
-  const lines = [HEADER, HEADER.map(() => '---'), ...found].map((cells) => `| ${cells.join(' | ')} |`);
-  for (const line of lines) say(line);
-  if (values.write) return writeFileSync(PAGE, withTable(readFileSync(PAGE, 'utf8'), lines));
-  const broken = differences(found, expectedRows());
+  const tables = [
+    [scoreTable, found],
+    [pageTable, opened],
+  ] as const;
+  for (const [table, rows] of tables) for (const line of linesOf(table, rows)) say(line);
+  if (values.write) {
+    const page = tables.reduce(
+      (text, [table, rows]) => withTable(text, table, rows),
+      readFileSync(PAGE, 'utf8'),
+    );
+    return writeFileSync(PAGE, page);
+  }
+  const broken = tables.flatMap(([table, rows]) => differences(table, rows, expectedRows(table)));
   for (const sentence of broken) say(sentence);
   say(
     broken.length === 0
-      ? `${found.length} attacks, as expected.`
+      ? `${found.length + opened.length} attacks, as expected.`
       : 'Mend the signal. If the change is wanted, run with --write.',
   );
   if (broken.length > 0) process.exitCode = 1;
@@ -69,6 +93,14 @@ async function play(name: string, attack: Attack, market: Market): Promise<Row> 
     ...[fair.finalScore, gamed.finalScore, gamed.cappedScore].map((score) => score.toFixed(1)),
     ...[gamed, fair].map(signalsOf),
   ];
+}
+
+async function playOnPages(name: string, attack: PageAttack, site: Site): Promise<Row> {
+  const { through, visitors } = await attack(site);
+  const tallies = visitors.map((visitor) => visitor.tally());
+  const requests = tallies.reduce((sum, { requests: own }) => sum + own, 0);
+  const statuses = new Set(tallies.flatMap(({ statuses: own }) => [...own]));
+  return [name, String(requests), String(through), [...statuses].sort().join(', ')];
 }
 
 function signalsOf({ signals }: Awaited<ReturnType<Subject['read']>>): string {

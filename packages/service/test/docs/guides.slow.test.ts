@@ -119,7 +119,7 @@ function expectDocumented({ method, path, status, contentType, answer }: Exchang
 /** Without ids and tokens, which differ in each run. */
 function requestsOf(exchanges: readonly Exchange[]): unknown[] {
   const known = (text: string) =>
-    text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID').replace(/\b(?:st|cft|rft)_[\w-]+/g, 'TOKEN');
+    text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID').replace(/\b(?:st|cft|rft|rl)_[\w-]+/g, 'TOKEN');
   return exchanges.map(({ method, path, body, headers }) => {
     // A file is sent as it is or in JSON.
     if (method === 'POST' && /\/imports\b/.test(path)) return [method, path.split('?', 1)[0]];

@@ -1,11 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { LANGUAGES, type Language, root } from './languages.js';
 
-const succeeds = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
+export const succeeds = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
 
 /** The languages whose programs run on this machine. The others are named and skipped. */
 export const available: Readonly<Record<Language, boolean>> = {
@@ -23,7 +23,7 @@ if (missing.length > 0) {
 
 const FILES: Record<Language, string> = { sh: 'main.sh', ts: 'main.ts', python: 'main.py', go: 'main.go' };
 
-/** A folder in which programs find the client. */
+/** A folder in which programs find the client, and the frameworks of its guide. */
 export interface ProgramFolder {
   readonly path: string;
   /** Runs a program and returns what it printed. Fails if the program fails. */
@@ -33,8 +33,13 @@ export interface ProgramFolder {
 
 export function programFolder(): ProgramFolder {
   const path = mkdtempSync(join(tmpdir(), 'reliability-examples-'));
-  mkdirSync(join(path, 'node_modules/@reliability'), { recursive: true });
-  symlinkSync(join(root, 'packages/client'), join(path, 'node_modules/@reliability/client'));
+  for (const [name, place] of [
+    ['@reliability/client', 'packages/client'],
+    ...['express', 'fastify', 'hono', '@hono/node-server'].map((name) => [name, `node_modules/${name}`]),
+  ] as const) {
+    mkdirSync(dirname(join(path, 'node_modules', name)), { recursive: true });
+    symlinkSync(join(root, place), join(path, 'node_modules', name));
+  }
   writeFileSync(join(path, 'package.json'), '{ "type": "module", "private": true }');
   return {
     path,

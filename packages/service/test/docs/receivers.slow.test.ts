@@ -7,18 +7,39 @@ import { eventually } from '#harness/eventually.js';
 import { freePort } from '#harness/freePort.js';
 import { givenService } from '#harness/givenService.js';
 import { readGuides } from './guideExamples.js';
-import type { Language } from './languages.js';
-import { available, type ProgramFolder, programFolder, RUNNERS } from './programs.js';
+import { available, type ProgramFolder, programFolder, RUNNERS, succeeds } from './programs.js';
 
 const files = readGuides().find(({ slug }) => slug === 'webhooks')?.files ?? [];
-const receivers = [
-  { language: 'ts', name: 'receiver.ts' },
-  { language: 'python', name: 'receiver.py' },
-  { language: 'go', name: 'receiver.go' },
-] as const;
+/** Debian's packages are for Debian's Python, which need not be the first one. */
+const pythonWith = (modules: string) => {
+  const python = ['python3', '/usr/bin/python3'].find((one) => succeeds(one, '-c', `import ${modules}`));
+  return python === undefined ? null : [python];
+};
 
-const installed = receivers.filter(({ language }) => available[language]);
-describe.each(installed)('the receiver of the guide in $language', ({ language, name }) => {
+/** What runs each. Null: it is not installed. */
+const receivers: Readonly<Record<string, readonly string[] | null>> = {
+  'receiver.ts': RUNNERS.ts,
+  'receiver-express.ts': RUNNERS.ts,
+  'receiver-fastify.ts': RUNNERS.ts,
+  'receiver-hono.ts': RUNNERS.ts,
+  'receiver.py': pythonWith('hmac'),
+  'receiver_django.py': pythonWith('django'),
+  'receiver_fastapi.py': pythonWith('fastapi, uvicorn'),
+  'receiver.go': available.go ? RUNNERS.go : null,
+};
+const installed = Object.entries(receivers).flatMap(([name, command]) =>
+  command ? [{ name, command }] : [],
+);
+for (const [name] of Object.entries(receivers).filter(([, command]) => command === null)) {
+  console.warn(`${name} is skipped: install python3-django, python3-fastapi, python3-uvicorn, golang-go`);
+}
+
+test('the guide has a receiver for each framework that it names', () => {
+  const names = files.map(({ name }) => name).filter((name) => name.startsWith('receiver'));
+  expect(names.sort()).toEqual(Object.keys(receivers).sort());
+});
+
+describe.each(installed)('the receiver $name of the guide', ({ name, command }) => {
   const env = { WEBHOOK_ALLOWED_PRIVATE_CIDRS: '127.0.0.1' };
   const service = givenService(mainEngine, { env });
   let folder: ProgramFolder;
@@ -30,7 +51,7 @@ describe.each(installed)('the receiver of the guide in $language', ({ language, 
     const body = { url: `http://127.0.0.1:${port}/hook`, events: ['score.updated'] };
     webhook = (await service.request('POST', '/webhooks', { body })).body;
     folder = programFolder();
-    stop = await start(folder.path, language, name, { PORT: String(port), WEBHOOK_SECRET: webhook.secret });
+    stop = await start(folder.path, name, command, { PORT: String(port), WEBHOOK_SECRET: webhook.secret });
     await eventually(() =>
       fetch(webhook.url, { method: 'POST', body: '{}' }).then(
         () => true,
@@ -57,13 +78,16 @@ describe.each(installed)('the receiver of the guide in $language', ({ language, 
 });
 
 /** Starts a receiver in a process group of its own. Returns the function that ends the group. */
-async function start(folder: string, language: Language, name: string, env: Record<string, string>) {
-  const file = join(folder, name);
-  writeFileSync(file, files.find((one) => one.name === name)?.text ?? '');
+async function start(
+  folder: string,
+  name: string,
+  [program = '', ...args]: readonly string[],
+  env: Record<string, string>,
+) {
+  for (const file of files) writeFileSync(join(folder, file.name), file.text);
   const go = { GO111MODULE: 'off', GOTOOLCHAIN: 'local', GOTMPDIR: folder };
-  const [command, ...args] = RUNNERS[language];
   const options = { cwd: folder, env: { ...process.env, ...go, ...env }, detached: true };
-  const child = spawn(command, [...args, file], options);
+  const child = spawn(program, [...args, join(folder, name)], options);
   return () => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   };

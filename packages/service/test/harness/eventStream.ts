@@ -74,46 +74,50 @@ interface StreamOptions {
   key: string;
   lastEventId?: string;
   types?: string;
+  backfill?: string;
 }
 
 /** Opens a live stream. Resolves at its head and first bytes, or with the refusal. */
 export function openEventStream(
   url: string,
-  { key, lastEventId, types }: StreamOptions,
+  { key, lastEventId, ...query }: StreamOptions,
 ): Promise<StreamClient> {
-  const query = types === undefined ? '' : `?types=${encodeURIComponent(types)}`;
   const headers = {
     Authorization: `Bearer ${key}`,
     ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
   };
   return new Promise((resolve, reject) => {
-    const request = get(`${url}/api/v1/events/stream${query}`, { agent: false, headers }, (answer) => {
-      const parsed = new EventStreamParser();
-      const client = {
-        status: answer.statusCode ?? 0,
-        headers: answer.headers,
-        text: '',
-        parsed,
-        isOver: false,
-        wasCutOff: false,
-        pause: () => void answer.pause(),
-        resume: () => void answer.resume(),
-        close: () => request.destroy(),
-      };
-      answer.setEncoding('utf8');
-      answer.on('data', (text: string) => {
-        if (client.status !== 200) client.text += text;
-        parsed.push(text);
-        if (client.status === 200) resolve(client);
-      });
-      answer.on('error', () => {
-        client.wasCutOff = true;
-      });
-      answer.on('close', () => {
-        client.isOver = true;
-        resolve(client);
-      });
-    });
+    const request = get(
+      `${url}/api/v1/events/stream?${new URLSearchParams(query)}`,
+      { agent: false, headers },
+      (answer) => {
+        const parsed = new EventStreamParser();
+        const client = {
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          text: '',
+          parsed,
+          isOver: false,
+          wasCutOff: false,
+          pause: () => void answer.pause(),
+          resume: () => void answer.resume(),
+          close: () => request.destroy(),
+        };
+        answer.setEncoding('utf8');
+        answer.on('data', (text: string) => {
+          if (client.status !== 200) client.text += text;
+          parsed.push(text);
+          if (client.status === 200) resolve(client);
+        });
+        answer.on('error', () => {
+          client.wasCutOff = true;
+        });
+        answer.on('close', () => {
+          client.isOver = true;
+          resolve(client);
+        });
+      },
+    );
     request.on('error', reject);
   });
 }

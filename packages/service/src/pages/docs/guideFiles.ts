@@ -36,6 +36,7 @@ const groups: readonly { readonly name: string; readonly guides: readonly Listed
       guide('importing'),
       guide('confirmations'),
       guide('webhooks'),
+      guide('people'),
       guide('credentials'),
       guide('going-live'),
     ],

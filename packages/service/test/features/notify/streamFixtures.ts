@@ -59,7 +59,11 @@ export function streamKit() {
       return { processes, db: database.db };
     },
     /** Opens a stream and accepts any answer. */
-    async open(service: TestService, key: string, options: { lastEventId?: string; types?: string } = {}) {
+    async open(
+      service: TestService,
+      key: string,
+      options: { lastEventId?: string; types?: string; backfill?: string } = {},
+    ) {
       const stream = await openEventStream(service.url, { key, ...options });
       cleanups.push(() => stream.close());
       return stream;

@@ -82,7 +82,7 @@ describe.each(breadth)('a live stream on %s', (engine) => {
     expect(idsOf(stream)).toEqual([written[1], written[3]]);
   });
 
-  test('resumes at most 1000 envelopes of its platform and mode', async () => {
+  test('resumes at most 1000 envelopes of its platform and mode, and all that are kept for a backfill', async () => {
     const { service, platformId, live } = await join(engine);
     for (let round = 0; round < 10; round += 1) {
       await write(service.db, { platformId, count: 100 });
@@ -101,7 +101,11 @@ describe.each(breadth)('a live stream on %s', (engine) => {
     expect(late.parsed.lastEventId).toBe(idsOf(whole).at(-1));
     await write(service.db, { platformId });
     await untilReceived(late, 1);
-    expect(idsOf(late)).toEqual([(await writtenIds(service.db, platformId)).at(-1)]);
+    const written = await writtenIds(service.db, platformId);
+    expect(idsOf(late)).toEqual([written.at(-1)]);
+    const backfill = await open(service, live.key, { lastEventId: oldest, backfill: 'true' });
+    await untilReceived(backfill, written.length - 1);
+    expect(idsOf(backfill)).toEqual(written.slice(1));
   });
 
   test.each([

@@ -77,10 +77,17 @@ function framesOf(rows: readonly PositionedEnvelope[]): Frame[] {
 
 type ResumePoint = { readonly position: Position } | { readonly reason: ResetReason };
 
+/** Where a reader wants to go on. */
+export interface ResumeFrom {
+  readonly lastEventId: string;
+  /** Over all that are kept. A reader that shows the current state reads that instead. */
+  readonly isBackfill: boolean;
+}
+
 /** Sends readers that reconnect what they missed. */
 interface Resumer {
   /** The position of a Last-Event-ID, or the reason why a stream cannot resume from it. */
-  find(owner: ModeOwner, lastEventId: string): Promise<ResumePoint>;
+  find(owner: ModeOwner, from: ResumeFrom): Promise<ResumePoint>;
   /**
    * Sends what follows `from` up to `until`, at the pace of the reader, and then what arrived
    * meanwhile.
@@ -112,9 +119,10 @@ function createResumer(db: Queryable): Resumer {
   });
   return { find, sendMissed };
 
-  async function find(owner: ModeOwner, lastEventId: string): Promise<ResumePoint> {
+  async function find(owner: ModeOwner, { lastEventId, isBackfill }: ResumeFrom): Promise<ResumePoint> {
     if (!isUuid(lastEventId)) return { reason: 'not_an_id' };
-    const found = await whenFree(() => findPosition(db, owner, lastEventId, MAX_RESUMED));
+    const counted = isBackfill ? 0 : MAX_RESUMED;
+    const found = await whenFree(() => findPosition(db, owner, lastEventId, counted));
     if (!found) return { reason: 'unknown_id' };
     return found.later < MAX_RESUMED ? { position: found.position } : { reason: 'too_old' };
   }
@@ -151,9 +159,9 @@ function createResumer(db: Queryable): Resumer {
 interface Hub {
   /**
    * Resolves after the first frame. The stream gets all that commits from now on.
-   * @param lastEventId undefined: from now on.
+   * @param from undefined: from now on.
    */
-  join(owner: ModeOwner, subscriber: Subscriber, lastEventId: string | undefined): Promise<void>;
+  join(owner: ModeOwner, subscriber: Subscriber, from: ResumeFrom | undefined): Promise<void>;
   leave(owner: ModeOwner, subscriber: Subscriber): void;
   /** Call after a write of envelopes. */
   wake(): void;
@@ -182,16 +190,12 @@ export function createHub({ db, log }: { db: Database; log: FastifyBaseLogger })
   let unsettledMs = UNSETTLED_MS;
   return { join, leave, wake, beat };
 
-  async function join(
-    owner: ModeOwner,
-    subscriber: Subscriber,
-    lastEventId: string | undefined,
-  ): Promise<void> {
+  async function join(owner: ModeOwner, subscriber: Subscriber, from: ResumeFrom | undefined): Promise<void> {
     const feed = enter(owner);
     feed.subscribers.add(subscriber);
     const { stream } = subscriber;
     const { position: until, newestId } = await feed.state();
-    const point = lastEventId === undefined ? null : await resumer.find(owner, lastEventId);
+    const point = from === undefined ? null : await resumer.find(owner, from);
     if (point !== null && 'position' in point) {
       stream.offer(openingFrame(point.position.id));
       resumer.sendMissed(owner, subscriber, { from: point.position, until }).catch((error: unknown) => {

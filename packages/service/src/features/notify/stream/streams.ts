@@ -6,10 +6,11 @@ import { fail } from '#domain/errors.js';
 import type { Wakes } from '#kit/db/wakes.js';
 import type { TypedAnswer } from '#kit/http/answer.js';
 import type { Metrics } from '#kit/http/metrics.js';
+import { flag } from '#kit/http/query.js';
 import { type KeyCaller, keyFor, type RouteTable, route } from '#kit/http/route.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { filterFor } from './frames.js';
-import { createHub } from './hub.js';
+import { createHub, type ResumeFrom } from './hub.js';
 import { createKeyWatch } from './keyWatch.js';
 import { LiveStream, Subscriber } from './liveStream.js';
 import { createStreamLeases } from './streamLeases.js';
@@ -32,7 +33,7 @@ interface StreamOptions {
   /** undefined: every type. */
   readonly types: readonly EnvelopeType[] | undefined;
   /** undefined: from now on. */
-  readonly lastEventId: string | undefined;
+  readonly from: ResumeFrom | undefined;
 }
 
 type StreamsDeps = Pick<ServiceDeps, 'db' | 'clock' | 'log'> & {
@@ -56,13 +57,13 @@ export function createStreams(deps: StreamsDeps): Streams {
   const unsubscribe = wakes.on(['envelopes', 'deliveries'], hub.wake);
 
   return {
-    async open(caller, { types, lastEventId }) {
+    async open(caller, { types, from }) {
       if (isClosing) failClosing();
       const stream = register(new LiveStream());
       try {
         await lease(stream, caller);
         await admit(stream, caller);
-        await join(stream, caller, new Subscriber(stream, filterFor(types)), lastEventId);
+        await join(stream, caller, new Subscriber(stream, filterFor(types)), from);
         return stream;
       } catch (error) {
         stream.destroy();
@@ -134,12 +135,12 @@ export function createStreams(deps: StreamsDeps): Streams {
     stream: LiveStream,
     { platformId, livemode }: KeyCaller,
     subscriber: Subscriber,
-    lastEventId: string | undefined,
+    from: ResumeFrom | undefined,
   ): Promise<void> {
     if (stream.closed) return failClosing();
     const owner = { platformId, livemode };
     whenClosed(stream, () => hub.leave(owner, subscriber));
-    await hub.join(owner, subscriber, lastEventId);
+    await hub.join(owner, subscriber, from);
   }
 }
 
@@ -176,6 +177,7 @@ const typeList = z
 
 const StreamQuery = z.object({
   types: typeList.optional(),
+  backfill: flag.optional().default(false),
 });
 
 export function streamRoutes({ streams }: { streams: Streams }): RouteTable {
@@ -190,8 +192,9 @@ export function streamRoutes({ streams }: { streams: Streams }): RouteTable {
       async handle({ caller, query, header, isHead }) {
         if (isHead) return headAnswer;
         // Clients without an id send an empty one.
-        const lastEventId = header('last-event-id') || undefined;
-        const body = await streams.open(caller, { types: query.types, lastEventId });
+        const lastEventId = header('last-event-id');
+        const from = lastEventId ? { lastEventId, isBackfill: query.backfill } : undefined;
+        const body = await streams.open(caller, { types: query.types, from });
         return { status: 200, body, headers: HEADERS, isOpenEnded: true } as const;
       },
     }),
