@@ -3,6 +3,7 @@ import type { ClaimSource } from '#ledger/issuing/issuer.js';
 import { createInclusionLoader } from '#ledger/log/inclusion.js';
 import type { KeyRing } from '#ledger/signingKeys.js';
 import type { ServiceDeps } from '../serviceDeps.js';
+import { agentCardRoutes } from './agentCard.js';
 import { badgeRoutes } from './badges.js';
 import { credentialRoutes } from './credentials/routes.js';
 import { shareTokenRoutes } from './shareTokens.js';
@@ -37,7 +38,10 @@ export function sharingRoom(given: SharingDeps) {
     return loaded;
   };
   return {
-    routes: [shareTokenRoutes(deps), verifyRoutes(deps), sharedRecordRoutes(deps), credentialRoutes(deps)],
+    routes: [
+      ...[shareTokenRoutes(deps), verifyRoutes(deps), agentCardRoutes(deps), sharedRecordRoutes(deps)],
+      credentialRoutes(deps),
+    ],
     badges: { routes: [badgeRoutes(deps)] },
     wallets: { routes: [walletRoutes(claimSources, wallets)] },
     loadShared: deps.loadShared,

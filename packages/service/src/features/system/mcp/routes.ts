@@ -13,8 +13,6 @@ const McpMessage = z
 
 const McpAnswer = z.looseObject({ jsonrpc: z.literal('2.0') }).meta({ id: 'McpAnswer' });
 
-const refused = { json: McpAnswer, media: [] };
-
 /** The tools for agents. Their operations count against the quota, the message itself does not. */
 export function mcpRoutes(version: string): RouteTable {
   const full = route({
@@ -23,13 +21,7 @@ export function mcpRoutes(version: string): RouteTable {
     tag: 'System',
     quotaFree: true,
     body: McpMessage,
-    answers: {
-      200: { json: McpAnswer, media: [{ type: 'text/event-stream' }] },
-      202: null,
-      400: refused,
-      404: refused,
-      406: refused,
-    },
+    answers: { 200: McpAnswer, 202: null, 400: McpAnswer, 404: McpAnswer },
     // The library is loaded when somebody uses it.
     handle: async (context) => (await import('./serveMcp.js')).serveMcp(context, version),
   });
