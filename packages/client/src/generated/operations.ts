@@ -25,6 +25,7 @@ export const operationTable = {
   listScoreHistory: 'GET /api/v1/users/{id}/score/history query items=history',
   readScoreCourse: 'GET /api/v1/users/{id}/score/course query items=points',
   explainScoreMove: 'GET /api/v1/users/{id}/score/change query',
+  suggestForScore: 'GET /api/v1/users/{id}/score/suggestions',
   explainScoreChange: 'GET /api/v1/users/{id}/score/delta',
   readScores: 'POST /api/v1/users/scores body',
   listUsers: 'GET /api/v1/users query items=users',

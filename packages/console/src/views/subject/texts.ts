@@ -122,8 +122,7 @@ export const texts = catalogue({
   suggested: {
     outcomes: [
       (count: number) => `${counted(count, 'job', 'jobs')} done on time today and confirmed`,
-      (count: number) =>
-        `${counted(count, 'Auftrag', 'Aufträge')}, heute pünktlich erledigt und bestätigt`,
+      (count: number) => `${counted(count, 'Auftrag', 'Aufträge')}, heute pünktlich erledigt und bestätigt`,
     ],
     confirm: [
       (count: number) =>

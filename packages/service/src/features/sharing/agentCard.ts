@@ -57,7 +57,8 @@ export function agentCardRoutes({ config, clock, issuer, loadShared, loadInclusi
         const [shared, signer] = await Promise.all([loadShared(token), issuer.signer()]);
         const message = 'The share token is unknown or withdrawn, or its subject has no score yet.';
         if (!shared?.score) return fail('NOT_FOUND', { message });
-        const { finalScore, scoreBand, confidence, totalEvents, verifiedEvents, frozen, ...score } = shared.score;
+        const { finalScore, scoreBand, confidence, totalEvents, verifiedEvents, frozen, ...score } =
+          shared.score;
         const card = {
           id: `${config.baseUrl}/agents/${token}/card.json`,
           subjectType: shared.subjectType,

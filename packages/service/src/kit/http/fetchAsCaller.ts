@@ -18,7 +18,9 @@ export async function fetchAsCaller(request: FastifyRequest, asked: Request): Pr
     ...(asked.body && { payload: await asked.text() }),
     remoteAddress: request.ip,
   });
-  const headers = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as [string, string]);
+  const headers = Object.entries(answer.headers).map(
+    ([name, value]) => [name, String(value)] as [string, string],
+  );
   const { statusCode: status } = answer;
   return new Response(status === 204 || status === 304 ? null : answer.payload, { status, headers });
 }

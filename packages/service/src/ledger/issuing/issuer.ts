@@ -184,6 +184,8 @@ async function signedForm(
 async function documentSignature(document: object, { privateKey }: SigningKey, kid: string) {
   const { FlattenedSign } = await import('jose');
   const payload = utf8(canonicalJson(JSON.parse(JSON.stringify(document))));
-  const jws = await new FlattenedSign(payload).setProtectedHeader({ alg: 'EdDSA', kid, typ: 'JOSE' }).sign(privateKey);
+  const jws = await new FlattenedSign(payload)
+    .setProtectedHeader({ alg: 'EdDSA', kid, typ: 'JOSE' })
+    .sign(privateKey);
   return { protected: jws.protected ?? '', signature: jws.signature };
 }

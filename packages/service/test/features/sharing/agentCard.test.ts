@@ -10,7 +10,8 @@ describe.each(breadth)('the card of an agent on %s', (engine) => {
   const service = givenSharedService(engine);
   const post = (path: string, body?: unknown) => service.request('POST', path, { body });
   const cardOf = (token: string) => service.request('GET', `!/agents/${token}/card.json`, { key: null });
-  const shared = async (userId: string) => (await post(`/users/${userId}/share-token`)).body.shareToken as string;
+  const shared = async (userId: string) =>
+    (await post(`/users/${userId}/share-token`)).body.shareToken as string;
 
   test('is verified with the key of the issuer, and every change of it is noticed', async () => {
     await post('/agents', { userId: 'card-bot', name: 'Card bot' });
@@ -21,7 +22,12 @@ describe.each(breadth)('the card of an agent on %s', (engine) => {
     const score = (await service.request('GET', '/users/card-bot/score')).body;
     expect([status, body]).toMatchObject([
       200,
-      { subjectType: 'AGENT', finalScore: score.finalScore, scoreBand: score.scoreBand, confidence: score.confidence },
+      {
+        subjectType: 'AGENT',
+        finalScore: score.finalScore,
+        scoreBand: score.scoreBand,
+        confidence: score.confidence,
+      },
     ]);
     expect(body.log.checkpoint).toContain('/log');
     expect(text).not.toContain('card-bot');
@@ -33,7 +39,11 @@ describe.each(breadth)('the card of an agent on %s', (engine) => {
     const key = await importJWK(publicKeyJwk, 'EdDSA');
     const verify = (signed: object) =>
       flattenedVerify(
-        { protected: header, signature, payload: Buffer.from(canonicalJson(signed as never)).toString('base64url') },
+        {
+          protected: header,
+          signature,
+          payload: Buffer.from(canonicalJson(signed as never)).toString('base64url'),
+        },
         key,
       );
     await verify(card);

@@ -26,8 +26,10 @@ describe.each(breadth)('the tools for agents on %s', (engine) => {
     { mode }: Pick<(typeof ERAS)[number], 'mode'> = ERAS[0],
     path = '/mcp',
   ) => {
-    const headers = key === null ? {} : { Authorization: `Bearer ${key}` };
-    const transport = new StreamableHTTPClientTransport(new URL(service.url + path), { requestInit: { headers } });
+    const headers: Record<string, string> = key === null ? {} : { Authorization: `Bearer ${key}` };
+    const transport = new StreamableHTTPClientTransport(new URL(service.url + path), {
+      requestInit: { headers },
+    });
     const client = await connected(transport, mode);
     open.push(client);
     return client;
@@ -42,26 +44,29 @@ describe.each(breadth)('the tools for agents on %s', (engine) => {
   });
   afterAll(() => Promise.all(open.map((client) => client.close())));
 
-  test.each(ERAS)('are eight, and read, find, project and suggest as the operations do: $era', async (era) => {
-    const client = await clientOf(service.liveKey, era);
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(TOOLS);
-    for (const { inputSchema, description } of tools) {
-      expect(inputSchema.type).toBe('object');
-      expect(description).toBeTruthy();
-    }
-    const { evidence, isError, ...score } = await called(client, 'read_score', { userId: 'ana' });
-    expect([isError, score]).toEqual([false, await answerOf('GET', '/users/ana/score')]);
-    const events = [{ eventType: 'CONTRACT_BREACHED', isVerified: true }];
-    const projected = await called(client, 'project_score', { userId: 'ana', events });
-    expect(projected.projected.score).toBeLessThan(score.finalScore);
-    const explained = await called(client, 'explain_score', { userId: 'ana' });
-    expect(explained).toMatchObject({ finalScore: score.finalScore, evidence });
-    const suggested = await called(client, 'suggest_next', { userId: 'ana' });
-    expect(suggested).toMatchObject(await answerOf('GET', '/users/ana/score/suggestions'));
-    const found = await called(client, 'find_subjects', { q: 'an' });
-    expect(found.users.map(({ externalId }: { externalId: string }) => externalId)).toContain('ana');
-  });
+  test.each(ERAS)(
+    'are eight, and read, find, project and suggest as the operations do: $era',
+    async (era) => {
+      const client = await clientOf(service.liveKey, era);
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(TOOLS);
+      for (const { inputSchema, description } of tools) {
+        expect(inputSchema.type).toBe('object');
+        expect(description).toBeTruthy();
+      }
+      const { evidence, isError, ...score } = await called(client, 'read_score', { userId: 'ana' });
+      expect([isError, score]).toEqual([false, await answerOf('GET', '/users/ana/score')]);
+      const events = [{ eventType: 'CONTRACT_BREACHED', isVerified: true }];
+      const projected = await called(client, 'project_score', { userId: 'ana', events });
+      expect(projected.projected.score).toBeLessThan(score.finalScore);
+      const explained = await called(client, 'explain_score', { userId: 'ana' });
+      expect(explained).toMatchObject({ finalScore: score.finalScore, evidence });
+      const suggested = await called(client, 'suggest_next', { userId: 'ana' });
+      expect(suggested).toMatchObject(await answerOf('GET', '/users/ana/score/suggestions'));
+      const found = await called(client, 'find_subjects', { q: 'an' });
+      expect(found.users.map(({ externalId }: { externalId: string }) => externalId)).toContain('ana');
+    },
+  );
 
   test.each(['/mcp', '/api/v1/mcp'])('are served at %s', async (path) => {
     const client = await clientOf(service.liveKey, ERAS[0], path);
@@ -83,8 +88,14 @@ describe.each(breadth)('the tools for agents on %s', (engine) => {
     const { vkey } = (await service.request('GET', '!/.well-known/ledger-log.json')).body;
     const verified = await called(client, 'verify_proof', { userId: 'ana', vkey });
     expect(verified).toMatchObject({ isError: false, ok: true, kind: 'score proof' });
-    expect(await called(client, 'verify_proof', { proof, vkey })).toMatchObject({ ok: true, isComplete: verified.isComplete });
-    expect(await called(client, 'verify_proof', { userId: 'ana' })).toMatchObject({ ok: true, isComplete: false });
+    expect(await called(client, 'verify_proof', { proof, vkey })).toMatchObject({
+      ok: true,
+      isComplete: verified.isComplete,
+    });
+    expect(await called(client, 'verify_proof', { userId: 'ana' })).toMatchObject({
+      ok: true,
+      isComplete: false,
+    });
     proof.snapshot.fact.finalScore = 99;
     expect(await called(client, 'verify_proof', { proof, vkey })).toMatchObject({ ok: false });
     const none = await called(client, 'verify_proof', {});
@@ -121,7 +132,10 @@ describe.each(breadth)('the tools for agents on %s', (engine) => {
 
   test('refuse what the key may not do, with the error of the operation', async () => {
     const client = await clientOf(await scopedKey(service, ['scores:read']));
-    const refused = await called(client, 'report_outcome', { userId: 'eve', eventType: 'CONTRACT_FULFILLED' });
+    const refused = await called(client, 'report_outcome', {
+      userId: 'eve',
+      eventType: 'CONTRACT_FULFILLED',
+    });
     expect(refused).toMatchObject({ isError: true, code: 'SCOPE_INSUFFICIENT', status: 403 });
     expect((await service.request('GET', '/users/eve/score')).status).toBe(404);
     const unknown = await called(client, 'read_score', { userId: 'nobody' });
@@ -131,7 +145,11 @@ describe.each(breadth)('the tools for agents on %s', (engine) => {
       eventType: 'CONTRACT_FULFILLED',
       completedAt: 'yesterday',
     });
-    expect(invalid).toMatchObject({ isError: true, code: 'VALIDATION_ERROR', details: [{ path: 'completedAt' }] });
+    expect(invalid).toMatchObject({
+      isError: true,
+      code: 'VALIDATION_ERROR',
+      details: [{ path: 'completedAt' }],
+    });
     await expect(called(client, 'read_score', {})).resolves.toMatchObject({ isError: true });
   });
 

@@ -20,6 +20,7 @@ export async function called(client: Client, name: string, given: object = {}): 
   const [text] = result.content as { text: string }[];
   const { structuredContent: structured } = result;
   if (!structured) return { isError: result.isError ?? false, text: text?.text };
-  if (JSON.stringify(structured) !== JSON.stringify(JSON.parse(text?.text ?? ''))) throw new Error('they differ');
+  if (JSON.stringify(structured) !== JSON.stringify(JSON.parse(text?.text ?? '')))
+    throw new Error('they differ');
   return { isError: result.isError ?? false, ...structured };
 }

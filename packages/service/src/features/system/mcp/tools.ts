@@ -161,7 +161,11 @@ async function evidenceOf(client: Client, id: string) {
     const score = await client.readScore(id);
     formulaVersion = score.formulaVersion;
     if (score.totalEvents > MAX_PROVEN)
-      return { formulaVersion, ...none, reason: `The record has more than ${MAX_PROVEN} outcomes: read its proof.` };
+      return {
+        formulaVersion,
+        ...none,
+        reason: `The record has more than ${MAX_PROVEN} outcomes: read its proof.`,
+      };
     const { snapshot, checkpoint } = await client.readScoreProof(id);
     const { leafIndex, fact } = snapshot;
     return { formulaVersion, leafIndex, checkpoint, logged: fact, proof };
@@ -183,11 +187,16 @@ async function verifyProof(client: Client, { userId: id, eventId, proof, vkey }:
   if (given.length !== 1) throw new TypeError('Give one of userId, eventId and proof.');
   const logKey = vkey === undefined ? [] : [parseVerifierKey(vkey)];
   const read = id ? await client.readScoreProof(id) : eventId ? await client.readReceipt(eventId) : proof;
-  return { ...(await verify(read, { logKey, now: new Date() })), checkpoint: Object(read).checkpoint ?? null };
+  return {
+    ...(await verify(read, { logKey, now: new Date() })),
+    checkpoint: Object(read).checkpoint ?? null,
+  };
 }
 
 /** Without the members that were left out: the client's types tell them from undefined ones. */
-function definedOf<Input extends object>(input: Input): { [Name in keyof Input]: Exclude<Input[Name], undefined> } {
+function definedOf<Input extends object>(
+  input: Input,
+): { [Name in keyof Input]: Exclude<Input[Name], undefined> } {
   const defined = Object.entries(input).filter(([, value]) => value !== undefined);
   return Object.fromEntries(defined) as never;
 }
