@@ -63,12 +63,12 @@ describe.each(breadth)('suggestions for a score on %s', (engine) => {
     const { current, next, suggestions, ...rest } = await answerOf(of);
     expect(rest).toEqual({ userId: of.userId, asOf: '2026-11-20' });
     expect(current).toEqual(await reached(of));
-    expect(next).toEqual({ scoreBand: 'Building', scoreMin: 35 });
+    expect(next).toEqual({ scoreBand: 'Fair', scoreMin: 50 });
     const jobs: Suggestion = suggestions.find(({ kind }: Suggestion) => kind === 'outcomes');
     expect(jobs).toMatchObject({
       eventType: 'TRANSACTION_COMPLETED',
       isVerified: true,
-      scoreBand: 'Building',
+      scoreBand: 'Fair',
     });
     const at = now.toISOString();
     const job = { eventType: 'TRANSACTION_COMPLETED', isVerified: true, completedAt: at, dueDate: at };
@@ -132,8 +132,7 @@ describe.each(breadth)('suggestions for a score on %s', (engine) => {
       { ...contested, stakeLevel: 'LOW' },
       { ...contested, stakeLevel: 'HIGH' },
     ]);
-    const { finalScore, scoreBand, ...dispute } = await named(of, 'dispute');
-    expect(dispute).toMatchObject({ eventType: 'TRANSACTION_DISPUTED', isVerified: true });
+    expect(await named(of, 'dispute')).toMatchObject({ eventType: 'TRANSACTION_DISPUTED', isVerified: true });
     const { body } = await service.request('GET', `/disputes?userId=${of.userId}`, {
       key: of.platform.live.key,
     });
@@ -146,15 +145,10 @@ describe.each(breadth)('suggestions for a score on %s', (engine) => {
     now = new Date(now.getTime() + 2 * 3_600_000);
     await sweep('disputes');
     expect(await reached(of)).toEqual({ finalScore: rest.finalScore, scoreBand: rest.scoreBand });
-    expect(finalScore).toBeLessThan(rest.finalScore);
   });
 
   test('name the day on which age alone reaches the next band', async () => {
-    const of = await someone([
-      { ...breached, stakeLevel: 'LOW' },
-      ...Array(2).fill({ ...fulfilled, stakeLevel: 'LOW' }),
-      ...Array(20).fill(unverifiedJob),
-    ]);
+    const of = await someone([{ ...breached, stakeLevel: 'LOW' }, ...Array(40).fill(unverifiedJob)]);
     const waiting = await named(of, 'wait');
     expect(waiting).toBeDefined();
     const start = now;
