@@ -87,7 +87,8 @@ function as(
   reached: Reached,
   about: Pick<Found, 'eventType' | 'isVerified'> = {},
 ): Found {
-  return { kind, ...about, ...reached };
+  const { count, ...found } = reached;
+  return { kind, count, ...about, ...found };
 }
 
 /**

@@ -21,7 +21,7 @@ export function mcpRoutes(version: string): RouteTable {
     tag: 'System',
     quotaFree: true,
     body: McpMessage,
-    answers: { 200: McpAnswer, 202: null, 404: McpAnswer },
+    answers: { 200: McpAnswer, 202: null },
     // The library is loaded when somebody uses it.
     handle: async (context) => (await import('./serveMcp.js')).serveMcp(context, version),
   });
