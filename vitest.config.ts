@@ -16,6 +16,8 @@ const common = {
   isolate: false,
   // What has to come may take its time on a busy machine; the runner's own second is a race.
   expect: { poll: { timeout: 90_000, interval: 20 } },
+  // Its dependency names its sources, which Node cannot load, under the condition `source`, too.
+  server: { deps: { inline: ['@modelcontextprotocol/client'] } },
   testTimeout: 400_000,
   hookTimeout: 400_000,
 };

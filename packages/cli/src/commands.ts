@@ -254,6 +254,15 @@ export const commands: Readonly<Record<string, Command | (Command & Passed)>> = 
       'The key of the log is vkey in /.well-known/ledger-log.json.',
     load: async () => (await import('./verify/verify.js')).verifyFile,
   },
+  mcp: {
+    summary: 'Serve the tools for agents over stdin and stdout (Model Context Protocol)',
+    callsApi: true,
+    details:
+      'For the settings of an agent: the command `reliability mcp`, with RELIABILITY_URL and RELIABILITY_KEY.\n' +
+      'Its tools read, explain and project scores, report outcomes, ask for confirmations and verify proofs,\n' +
+      'within the scopes of the key. Ends when the agent closes stdin. The service has the same at POST /mcp.',
+    load: async () => (await import('./mcp.js')).mcp,
+  },
   backtest: operatorOf('backtest'),
   migrate: operatorOf('migrate'),
   'audit-ledger': operatorOf('auditLedger'),

@@ -82,8 +82,13 @@ interface Reached {
 
 type Found = Reached & Pick<Suggestion, 'kind' | 'eventType' | 'isVerified'>;
 
-function as(kind: Found['kind'], reached: Reached, about: Pick<Found, 'eventType' | 'isVerified'> = {}): Found {
-  return { kind, ...about, ...reached };
+function as(
+  kind: Found['kind'],
+  reached: Reached,
+  about: Pick<Found, 'eventType' | 'isVerified'> = {},
+): Found {
+  const { count, ...found } = reached;
+  return { kind, count, ...about, ...found };
 }
 
 /**
@@ -162,7 +167,8 @@ function bestDisputes(record: readonly Tally[], contestable: readonly Contestabl
     const points = pointsOf(halves);
     addAll(changes, -1);
     const kind = `${of.eventType} ${of.isVerified}`;
-    if (points > (best.get(kind)?.points ?? Number.NEGATIVE_INFINITY)) best.set(kind, { of, changes, points });
+    if (points > (best.get(kind)?.points ?? Number.NEGATIVE_INFINITY))
+      best.set(kind, { of, changes, points });
   }
   return [...best.values()].flatMap(({ of: { eventType, isVerified }, changes }) => {
     const reached = score(mergeTallies(record, changes), asOf);
@@ -176,7 +182,12 @@ function endedForSubject(
   asOf: Day,
 ): Tally[] {
   const common = { stakeLevel, platformTier, isVerified };
-  const outcome = { eventType: 'DISPUTE_RESOLVED_FOR_USER', day: asOf, timeliness: 'untimed', count: 1 } as const;
+  const outcome = {
+    eventType: 'DISPUTE_RESOLVED_FOR_USER',
+    day: asOf,
+    timeliness: 'untimed',
+    count: 1,
+  } as const;
   return [{ ...common, ...outcome }, ...(contested ? [{ ...common, ...contested, count: -1 }] : [])];
 }
 

@@ -139,9 +139,9 @@ describe('a suggestion', () => {
           if (reached.finalScore > (best.get(kind) ?? of.current).finalScore) best.set(kind, reached);
         }
         const suggested = of.found.filter(({ kind }) => kind === 'dispute');
-        expect(suggested.map((one) => [`${one.eventType} ${one.isVerified}`, one.finalScore, one.count]).sort()).toEqual(
-          [...best].map(([kind, { finalScore }]) => [kind, finalScore, 1]).sort(),
-        );
+        expect(
+          suggested.map((one) => [`${one.eventType} ${one.isVerified}`, one.finalScore, one.count]).sort(),
+        ).toEqual([...best].map(([kind, { finalScore }]) => [kind, finalScore, 1]).sort());
       }),
     );
   });

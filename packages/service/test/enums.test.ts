@@ -25,6 +25,7 @@ const explainedElsewhere: Readonly<Record<string, string>> = {
   'json|tlog-proof': 'the form of an answer',
   'jsonresume|jsonld': 'the form of an answer',
   'vc2|vc1': 'the form of a credential',
+  'outcomes|confirm|dispute|wait': 'the kind of a suggestion: its field says it',
   'outcome|recorded': 'the day on which an outcome counts: its field says it',
   'day|week|month': 'the step of a course: its field says it',
   'asc|desc': 'the order of a list',

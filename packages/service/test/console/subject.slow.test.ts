@@ -282,6 +282,10 @@ describeInBrowser('the views book and subject in Chromium', () => {
     const body = { events: Array.from({ length: 12 }, () => event) };
     const { projected } = (await service.request('POST', '/users/worker-1/score/project', { body })).body;
     await page.locator('.projected').getByText(projected.score.toFixed(2)).waitFor();
+    const { suggestions } = (await service.request('GET', '/users/worker-1/score/suggestions')).body;
+    expect(suggestions.length).toBeGreaterThan(0);
+    const shown = page.locator('.panel', { hasText: 'What would raise it' });
+    for (const { finalScore } of suggestions) await shown.getByText(finalScore.toFixed(2)).first().waitFor();
   });
 
   test('the timeline is searched', async () => {

@@ -4,6 +4,7 @@ import type { RecordLinks } from '#ledger/issuing/recordLinks.js';
 import { createInclusionLoader } from '#ledger/log/inclusion.js';
 import type { KeyRing } from '#ledger/signingKeys.js';
 import type { ServiceDeps } from '../serviceDeps.js';
+import { agentCardRoutes } from './agentCard.js';
 import { badgeRoutes } from './badges.js';
 import { credentialRoutes } from './credentials/routes.js';
 import { recordLinkRoutes } from './recordLinks.js';
@@ -44,6 +45,7 @@ export function sharingRoom(given: SharingDeps) {
       shareTokenRoutes(deps),
       recordLinkRoutes(deps),
       verifyRoutes(deps),
+      agentCardRoutes(deps),
       sharedRecordRoutes(deps),
       credentialRoutes(deps),
     ],

@@ -4,8 +4,10 @@ import type { OpenApiDocument } from '#kit/http/openapiSchemas.js';
 import type { RouteTable } from '#kit/http/route.js';
 import type { ServiceDeps } from '../serviceDeps.js';
 import { catalogueRoutes } from './catalogues/routes.js';
+import { mcpRoutes } from './mcp/routes.js';
 import { sandboxRoutes } from './sandbox/routes.js';
 import { createHealthCheck, type Readiness } from './system/checkHealth.js';
+import { API_VERSION } from './system/describeApi.js';
 import { systemRoutes } from './system/routes.js';
 import { startStatusSampler } from './system/sampleStatus.js';
 import type { Status } from './system/schemas.js';
@@ -32,11 +34,11 @@ export interface SystemRoom {
   start(): () => Promise<void> | void;
 }
 
-/** Health, status and metrics, public catalogues, and the sandbox of test mode. */
+/** Health, status and metrics, public catalogues, the sandbox of test mode, and the tools for agents. */
 export function systemRoom(deps: SystemDeps): SystemRoom {
   const withHealth = { ...deps, checkHealth: createHealthCheck(deps) };
   return {
-    routes: [sandboxRoutes(deps), catalogueRoutes(deps), systemRoutes(withHealth)],
+    routes: [sandboxRoutes(deps), catalogueRoutes(deps), systemRoutes(withHealth), mcpRoutes(API_VERSION)],
     readStatus: () => readStatus(withHealth),
     start: () => startStatusSampler(deps),
   };

@@ -10,6 +10,7 @@ import type { Answer } from './answer.js';
 import { FORM_TYPE } from './bodies.js';
 import { handleBound } from './cursor.js';
 import { logError, logOf, toServiceError } from './errorAnswer.js';
+import { fetchAsCaller } from './fetchAsCaller.js';
 import {
   answerPreflights,
   isConsoleRequest,
@@ -154,6 +155,7 @@ function contextOf(route: Route, request: FastifyRequest): RequestContext<Access
     isHead: request.method === 'HEAD',
     header: headerReader(request),
     log: () => logOf(request),
+    fetchAsCaller: (asked) => fetchAsCaller(request, asked),
   };
 }
 

@@ -122,6 +122,8 @@ export interface RequestContext<A extends Access, Body, Query, Params> {
   readonly isHead: boolean;
   header(name: string): string | undefined;
   log(): FastifyBaseLogger;
+  /** Calls another operation as this caller: the same admission, limits and metering apply to it. */
+  fetchAsCaller(asked: Request): Promise<Response>;
 }
 
 export interface Deprecation {

@@ -1,3 +1,4 @@
+import { canonicalJson, utf8 } from '@reliability/proof';
 import { FORMULA_VERSION } from '@reliability/scoring';
 import { derivedUuid } from '#kit/crypto.js';
 import type { Queryable } from '#kit/db/database.js';
@@ -97,6 +98,8 @@ export function createIssuer({ config: { baseUrl }, credentialKeys }: IssuerDeps
         keyId: key.keyId,
         /** Signs a credential that does not attest a record, as `vc+jwt`. */
         sign: (credential: Credential) => sign('vc2', credential),
+        /** A flattened JWS over the canonical JSON of a document (RFC 7515, RFC 8785), without its payload. */
+        signDocument: (document: object) => documentSignature(document, key, keyUrl(key.keyId)),
         async issue<Type extends CredentialType>(
           draft: CredentialDraft<Type>,
         ): Promise<IssuedCredential<Type>> {
@@ -176,4 +179,13 @@ async function signedForm(
   const { SignJWT } = await import('jose'); // 1 MB, and 20 ms of the start
   // Through JSON: dates become texts, and undefined fields disappear.
   return new SignJWT(JSON.parse(JSON.stringify(payload))).setProtectedHeader({ ...header }).sign(privateKey);
+}
+
+async function documentSignature(document: object, { privateKey }: SigningKey, kid: string) {
+  const { FlattenedSign } = await import('jose');
+  const payload = utf8(canonicalJson(JSON.parse(JSON.stringify(document))));
+  const jws = await new FlattenedSign(payload)
+    .setProtectedHeader({ alg: 'EdDSA', kid, typ: 'JOSE' })
+    .sign(privateKey);
+  return { protected: jws.protected ?? '', signature: jws.signature };
 }

@@ -4,11 +4,11 @@ interface Operation {
 }
 
 /**
- * Whether the client has a method for the operation. Left out: pages, wallets' own protocol, and
- * second addresses of an operation.
+ * Whether the client has a method for the operation. Left out: pages, the protocols of wallets and of
+ * agents, and second addresses of an operation.
  */
 export function isForPrograms(path: string, { operationId, responses }: Operation): boolean {
-  if (operationId.endsWith('AtRoot') || !/^\/(api|log|\.well-known)\//.test(path)) return false;
+  if (/AtRoot$|^serveMcp$/.test(operationId) || !/^\/(api|log|\.well-known)\//.test(path)) return false;
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
   return Object.keys(success?.content ?? { none: true }).some((type) =>
     /json|none|text\/(plain|event-stream)/.test(type),

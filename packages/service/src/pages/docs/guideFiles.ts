@@ -41,7 +41,7 @@ const groups: readonly { readonly name: string; readonly guides: readonly Listed
       guide('going-live'),
     ],
   },
-  { name: 'Tools', guides: [guide('sdk'), guide('command-line'), guide('console')] },
+  { name: 'Tools', guides: [guide('sdk'), guide('command-line'), guide('console'), guide('agents')] },
   {
     name: 'Background',
     guides: [

@@ -35,7 +35,7 @@ export function apiText(baseUrl: string): OpenApiText {
 }
 
 /** The major version is the one in the path. Additions raise the minor version. */
-const API_VERSION = '1.0.0';
+export const API_VERSION = '1.0.0';
 
 const introduction = `Report outcome events and read an explainable reliability score from 0 to 100. The score is a pure function of an append-only ledger: the same events always give the same score, and nobody can adjust it.
 
