@@ -23,7 +23,23 @@ if (missing.length > 0) {
 
 const FILES: Record<Language, string> = { sh: 'main.sh', ts: 'main.ts', python: 'main.py', go: 'main.go' };
 
-/** A folder in which programs find the client. */
+/** Where Python and Go find the clients. Nothing is downloaded. */
+export const CLIENT_PATHS = {
+  PYTHONPATH: join(root, 'packages/python/src'),
+  GOFLAGS: '-mod=mod',
+  GOPROXY: 'off',
+  GOTOOLCHAIN: 'local',
+};
+const GO_MODULE = `module example
+
+go 1.19
+
+require reliability.example/client v0.0.0
+
+replace reliability.example/client => ${join(root, 'packages/go')}
+`;
+
+/** A folder in which programs find the clients. */
 export interface ProgramFolder {
   readonly path: string;
   /** Runs a program and returns what it printed. Fails if the program fails. */
@@ -36,6 +52,7 @@ export function programFolder(): ProgramFolder {
   mkdirSync(join(path, 'node_modules/@reliability'), { recursive: true });
   symlinkSync(join(root, 'packages/client'), join(path, 'node_modules/@reliability/client'));
   writeFileSync(join(path, 'package.json'), '{ "type": "module", "private": true }');
+  writeFileSync(join(path, 'go.mod'), GO_MODULE);
   return {
     path,
     async run(language, text, env) {
@@ -44,7 +61,7 @@ export function programFolder(): ProgramFolder {
       const [command, ...args] = RUNNERS[language];
       const { stdout } = await promisify(execFile)(command, [...args, file], {
         cwd: path,
-        env: { ...process.env, GO111MODULE: 'off', GOTOOLCHAIN: 'local', ...env },
+        env: { ...process.env, ...CLIENT_PATHS, ...env },
         maxBuffer: 64 * 1024 * 1024,
         timeout: 380_000,
       });

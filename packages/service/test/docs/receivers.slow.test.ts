@@ -8,7 +8,7 @@ import { freePort } from '#harness/freePort.js';
 import { givenService } from '#harness/givenService.js';
 import { readGuides } from './guideExamples.js';
 import type { Language } from './languages.js';
-import { available, type ProgramFolder, programFolder, RUNNERS } from './programs.js';
+import { available, CLIENT_PATHS, type ProgramFolder, programFolder, RUNNERS } from './programs.js';
 
 const files = readGuides().find(({ slug }) => slug === 'webhooks')?.files ?? [];
 const receivers = [
@@ -60,9 +60,8 @@ describe.each(installed)('the receiver of the guide in $language', ({ language, 
 async function start(folder: string, language: Language, name: string, env: Record<string, string>) {
   const file = join(folder, name);
   writeFileSync(file, files.find((one) => one.name === name)?.text ?? '');
-  const go = { GO111MODULE: 'off', GOTOOLCHAIN: 'local', GOTMPDIR: folder };
-  const [command, ...args] = RUNNERS[language];
-  const options = { cwd: folder, env: { ...process.env, ...go, ...env }, detached: true };
+    const [command, ...args] = RUNNERS[language];
+  const options = { cwd: folder, env: { ...process.env, ...CLIENT_PATHS, GOTMPDIR: folder, ...env }, detached: true };
   const child = spawn(command, [...args, file], options);
   return () => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');

@@ -48,7 +48,7 @@ describe.each(LANGUAGES.filter((language) => available[language]))('the samples 
     });
     folder = programFolder();
     const texts = operations.map(({ method, path, operation }) => {
-      const samples = requestSamples(proxy.url, method, path, operation);
+      const samples = requestSamples(document, proxy.url, method, path, operation);
       return samples.find((sample) => sample.language === language)?.text ?? '';
     });
     await folder.run(language, programOf[language](texts, proxy.url), {
@@ -140,20 +140,28 @@ ${text}
     );
     return `import { createClient } from '@reliability/client';\n${calls.join('')}`;
   },
-  python: (samples, url) =>
-    samples
-      .map((text, number) => `import requests\nrequests.get('${url}${markerPath(number)}')\n${text}\n`)
-      .join(''),
+  python: (samples, url) => {
+    const calls = samples.map((text, number) => {
+      const stopped = text.replace('    print(envelope)', '    break').replace(/^(?=.)/gm, '    ');
+      return `requests.get('${url}${markerPath(number)}')\ntry:\n${stopped}\nexcept ReliabilityError:\n    pass\n`;
+    });
+    return `import requests\nfrom reliability_client import ReliabilityError\n${calls.join('')}`;
+  },
   go: (samples, url) => {
-    const functions = samples.map((text, number) => `func sample${number}() {\n${text}\n}\n`);
+    const functions = samples.map((text, number) => {
+      const going = text.replaceAll('log.Fatal(err)', 'log.Print(err)').replace(/^.*envelopes\.Value.*$/m, 'break');
+      return `func sample${number}() {\n${going}\n}\n`;
+    });
     const calls = samples.map(
       (_, number) => `\thttp.Get("${url}${markerPath(number)}")\n\tsample${number}()\n`,
     );
-    const imports = ['io', 'log', 'net/http', 'net/url', 'os', 'strings'];
+    const imports = ['context', 'fmt', 'io', 'log', 'net/http', 'net/url', 'os', 'strings'];
     return `package main
 
 import (
-${imports.map((name) => `\t"${name}"\n`).join('')})
+${imports.map((name) => `\t"${name}"\n`).join('')}
+\treliability "reliability.example/client"
+)
 
 ${functions.join('\n')}
 func main() {
