@@ -1984,28 +1984,28 @@ type ConfirmationPage struct {
 }
 
 type Confirmation struct {
-	Id               string              `json:"id"`
-	Status           string              `json:"status"`
-	UserId           string              `json:"userId"`
-	EventType        string              `json:"eventType"`
-	StakeLevel       string              `json:"stakeLevel"`
-	TransactionValue *float64            `json:"transactionValue"`
-	DueDate          *string             `json:"dueDate"`
-	CompletedAt      *string             `json:"completedAt"`
-	CounterpartyRef  string              `json:"counterpartyRef"`
-	CounterpartyName *string             `json:"counterpartyName"`
-	Description      string              `json:"description"`
-	SubjectName      string              `json:"subjectName,omitempty"`
-	ReturnUrl        *string             `json:"returnUrl"`
-	CampaignId       *string             `json:"campaignId"`
-	EventId          *string             `json:"eventId"`
-	CreatedAt        string              `json:"createdAt"`
-	ExpiresAt        string              `json:"expiresAt"`
-	RespondedAt      *string             `json:"respondedAt"`
-	Answer           *ConfirmationAnswer `json:"answer"`
+	Id               string                  `json:"id"`
+	Status           string                  `json:"status"`
+	UserId           string                  `json:"userId"`
+	EventType        string                  `json:"eventType"`
+	StakeLevel       string                  `json:"stakeLevel"`
+	TransactionValue *float64                `json:"transactionValue"`
+	DueDate          *string                 `json:"dueDate"`
+	CompletedAt      *string                 `json:"completedAt"`
+	CounterpartyRef  string                  `json:"counterpartyRef"`
+	CounterpartyName *string                 `json:"counterpartyName"`
+	Description      string                  `json:"description"`
+	SubjectName      string                  `json:"subjectName,omitempty"`
+	ReturnUrl        *string                 `json:"returnUrl"`
+	CampaignId       *string                 `json:"campaignId"`
+	EventId          *string                 `json:"eventId"`
+	CreatedAt        string                  `json:"createdAt"`
+	ExpiresAt        string                  `json:"expiresAt"`
+	RespondedAt      *string                 `json:"respondedAt"`
+	Answer           *ConfirmationAnswerData `json:"answer"`
 }
 
-type ConfirmationAnswer struct {
+type ConfirmationAnswerData struct {
 	Channel         string  `json:"channel"`
 	AnsweredAt      string  `json:"answeredAt"`
 	AnsweredByAsker bool    `json:"answeredByAsker"`
@@ -2091,6 +2091,11 @@ type ConfirmationResponse struct {
 	EventId string `json:"eventId,omitempty"`
 }
 
+type ConfirmationAnswer struct {
+	Token    string `json:"token"`
+	Decision string `json:"decision"`
+}
+
 type RespondToConfirmationQuery struct {
 	Token string `json:"token,omitempty"`
 }
@@ -2172,18 +2177,18 @@ type ReferencePage struct {
 }
 
 type Reference struct {
-	Id               string              `json:"id"`
-	Status           string              `json:"status"`
-	UserId           string              `json:"userId"`
-	Claim            ReferenceClaim      `json:"claim"`
-	CounterpartyRef  string              `json:"counterpartyRef"`
-	CounterpartyName *string             `json:"counterpartyName"`
-	ReturnUrl        *string             `json:"returnUrl"`
-	QualificationId  *string             `json:"qualificationId"`
-	CreatedAt        string              `json:"createdAt"`
-	ExpiresAt        string              `json:"expiresAt"`
-	RespondedAt      *string             `json:"respondedAt"`
-	Answer           *ConfirmationAnswer `json:"answer"`
+	Id               string                  `json:"id"`
+	Status           string                  `json:"status"`
+	UserId           string                  `json:"userId"`
+	Claim            ReferenceClaim          `json:"claim"`
+	CounterpartyRef  string                  `json:"counterpartyRef"`
+	CounterpartyName *string                 `json:"counterpartyName"`
+	ReturnUrl        *string                 `json:"returnUrl"`
+	QualificationId  *string                 `json:"qualificationId"`
+	CreatedAt        string                  `json:"createdAt"`
+	ExpiresAt        string                  `json:"expiresAt"`
+	RespondedAt      *string                 `json:"respondedAt"`
+	Answer           *ConfirmationAnswerData `json:"answer"`
 }
 
 type ReferenceClaim struct {

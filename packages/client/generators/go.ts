@@ -29,7 +29,9 @@ function constants(pairs: readonly (readonly [prefix: string, value: string])[])
 
 /** `scoreBand` and `High Risk` give `ScoreBandHighRisk`. */
 function nameOf(prefix: string, value: string): string {
-  const words = /^[A-Z_]+$/.test(value) ? value.toLowerCase() : value.replaceAll('*', '.all').replace('+', '.plus');
+  const words = /^[A-Z_]+$/.test(value)
+    ? value.toLowerCase()
+    : value.replaceAll('*', '.all').replace('+', '.plus');
   return prefix + (pascal(words) || 'Empty');
 }
 
@@ -42,14 +44,18 @@ function struct(shape: Shape): string {
     taken.add(name);
     return [name, type, `\`json:"${member.name}${isOptional ? ',omitempty' : ''}"\``];
   });
-  return rows.length === 0 ? `type ${shape.name} struct{}\n` : `type ${shape.name} struct {\n${aligned(rows)}}\n`;
+  return rows.length === 0
+    ? `type ${shape.name} struct{}\n`
+    : `type ${shape.name} struct {\n${aligned(rows)}}\n`;
 }
 
 function aligned(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) => {
-      const cells = row.map((cell, column) => (column < row.length - 1 ? cell.padEnd(widths[column] ?? 0) : cell));
+      const cells = row.map((cell, column) =>
+        column < row.length - 1 ? cell.padEnd(widths[column] ?? 0) : cell,
+      );
       return `\t${cells.join(' ')}\n`;
     })
     .join('');
@@ -79,7 +85,13 @@ function method(operation: ClientOperation): string {
   const route = `route{"${operation.method}", "${path}", ${flags}}`;
   const given = [
     parts.length > 0 ? `[]string{${parts.join(', ')}}` : 'nil',
-    !body ? 'nil' : body.mediaType.startsWith('text/') ? 'Text(body)' : body.isRequired ? 'body' : 'optional(body)',
+    !body
+      ? 'nil'
+      : body.mediaType.startsWith('text/')
+        ? 'Text(body)'
+        : body.isRequired
+          ? 'body'
+          : 'optional(body)',
     query && !body ? 'optional(query)' : 'nil',
   ];
   const call = (what: string, rest: readonly string[]) =>
@@ -116,7 +128,10 @@ func (c *Client) ${name}Each(${parameters}) *Iterator[${item}] {
 
 // ${name}Pages reads the pages, one after the other.
 func (c *Client) ${name}Pages(${parameters}) *Iterator[${returned}] {
-	return ${call(`pages[${returned}]`, given.filter((_, index) => index !== 1))}
+	return ${call(
+    `pages[${returned}]`,
+    given.filter((_, index) => index !== 1),
+  )}
 }
 `;
 }

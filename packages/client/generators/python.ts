@@ -10,7 +10,8 @@ import { argument, pascal, snake } from '../../service/src/pages/docs/clientName
 import type { Enumerations } from './enumerations.js';
 
 /** Names that a class body can have as a member. */
-const MEMBER = /^(?!(?:and|as|assert|async|await|break|class|continue|def|del|elif|else|except|False|finally|for|from|global|if|import|in|is|lambda|None|nonlocal|not|or|pass|raise|return|True|try|while|with|yield)$)[A-Za-z]\w*$/;
+const MEMBER =
+  /^(?!(?:and|as|assert|async|await|break|class|continue|def|del|elif|else|except|False|finally|for|from|global|if|import|in|is|lambda|None|nonlocal|not|or|pass|raise|return|True|try|while|with|yield)$)[A-Za-z]\w*$/;
 
 /** The generated modules of packages/python. */
 export function pythonFiles(model: ClientModel, enumerations: Enumerations): Record<string, string> {
@@ -134,7 +135,7 @@ function method(operation: ClientOperation, enumerations: Enumerations): string 
     'self',
     ...parts.map((name) => `${name}: Part`),
     ...(body && bodyType
-      ? [firstOf('body', body.takesCsv ? `Union[${bodyType}, str]` : bodyType, body.isRequired)]
+      ? [firstOf('body', body.takesCsv ? `Union[${bodyType}, str, bytes]` : bodyType, body.isRequired)]
       : []),
     ...(queryType && !body ? [firstOf('query', queryType, query.isRequired)] : []),
     '*',
@@ -157,10 +158,15 @@ function method(operation: ClientOperation, enumerations: Enumerations): string 
         """${operation.summary}."""
         ${answer ? `return cast('${returned.replaceAll("'", '"')}', ${call})` : call}
 `;
-  if (!items || items.type.kind !== 'list') return own;
+  if (items?.type.kind !== 'list') return own;
   const next = `lambda more: self.${snake(id)}(${[...parts, 'more'].join(', ')}, headers=headers)`;
   const variants = [
-    ['each', typeText(items.type.of, enumerations, 't.'), `'${items.name}', `, 'Every item, page after page.'],
+    [
+      'each',
+      typeText(items.type.of, enumerations, 't.'),
+      `'${items.name}', `,
+      'Every item, page after page.',
+    ],
     ['pages', returned, '', 'The pages, one after the other.'],
   ] as const;
   return [

@@ -16,7 +16,9 @@ const succeeds = (command: string, ...args: string[]) => spawnSync(command, args
 const PYTHON = folderOf('python');
 const GO = folderOf('go');
 const pythons = ['python3', 'python3.9'].filter((name) => succeeds(name, '--version'));
-const builder = ['python3', '/usr/bin/python3'].find((name) => succeeds(name, '-c', 'import setuptools, wheel'));
+const builder = ['python3', '/usr/bin/python3'].find((name) =>
+  succeeds(name, '-c', 'import setuptools, wheel'),
+);
 const hasMypy = succeeds('mypy', '--version');
 const hasGo = succeeds('go', 'version');
 const missing = [
@@ -60,7 +62,12 @@ function signedWebhook(): object {
   const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
   const url = 'https://receiver.example/hooks/scores?tenant=7';
   const envelopeId = randomUUID();
-  const body = JSON.stringify({ id: envelopeId, type: 'score.updated', livemode: true, data: { name: 'Zoë' } });
+  const body = JSON.stringify({
+    id: envelopeId,
+    type: 'score.updated',
+    livemode: true,
+    data: { name: 'Zoë' },
+  });
   const agent = messageSigner('https://svc.example', { keyId, privateKey, publicJwk });
   const headers = signDelivery({ url, body, envelopeId, at: new Date(), secrets: [secret], agent });
   return { url, body, headers, secret, keys: [{ ...publicJwk, kid: keyId }] };
@@ -85,7 +92,9 @@ for user in client.list_users_each({'limit': 'five'}):
 `;
     const checked = run('mypy', ['--strict', ...cache, '-c', wrong], PYTHON, { MYPYPATH: 'src' });
     const found = await checked.then(String, (error: Error) => error.message);
-    expect(found.match(/^<string>:\d+/gm)).toEqual(['3', '4', '5', '6', '7'].map((line) => `<string>:${line}`));
+    expect(found.match(/^<string>:\d+/gm)).toEqual(
+      ['3', '4', '5', '6', '7'].map((line) => `<string>:${line}`),
+    );
   });
 
   test.runIf(builder)('builds into a wheel and an archive of its sources without a network', async () => {
@@ -93,17 +102,21 @@ for user in client.list_users_each({'limit': 'five'}):
     // In a copy: setuptools writes beside the sources.
     await run('cp', ['-r', PYTHON, join(folder, 'sources')], folder);
     await run(builder ?? '', ['-c', build], join(folder, 'sources'));
-    const [archive, wheel] = readdirSync(folder).filter((name) => name.startsWith('reliability')).sort();
-    expect([archive, wheel]).toEqual([
-      'reliability_client-0.1.0-py3-none-any.whl',
-      expect.stringMatching(/^reliability[_-]client-0\.1\.0\.tar\.gz$/),
-    ].sort());
+    const [archive, wheel] = readdirSync(folder)
+      .filter((name) => name.startsWith('reliability'))
+      .sort();
+    expect([archive, wheel]).toEqual(
+      [
+        'reliability_client-0.1.0-py3-none-any.whl',
+        expect.stringMatching(/^reliability[_-]client-0\.1\.0\.tar\.gz$/),
+      ].sort(),
+    );
     const name = join(folder, 'reliability_client-0.1.0-py3-none-any.whl');
     const program = `import zipfile, reliability_client as r
 assert 'reliability_client/py.typed' in zipfile.ZipFile('${name}').namelist()
 assert r.__file__.startswith('${name}')
-print(r.Client('${service.url}').read_liveness())`;
-    expect(await run('python3', ['-c', program], folder, { PYTHONPATH: name })).toContain("'ok'");
+print(sorted(r.Client('${service.url}').list_plans()))`;
+    expect(await run('python3', ['-c', program], folder, { PYTHONPATH: name })).toContain('plans');
   });
 });
 

@@ -76,15 +76,15 @@ class Operations(Transport):
         """The pages, one after the other."""
         return self._pages(lambda more: self.list_imports(more, headers=headers), query)
 
-    def create_import(self, body: Union[t.NewImport, str], *, query: Optional[t.CreateImportQuery] = None, idempotency_key: Optional[str] = None, headers: Headers = None) -> t.Import:
+    def create_import(self, body: Union[t.NewImport, str, bytes], *, query: Optional[t.CreateImportQuery] = None, idempotency_key: Optional[str] = None, headers: Headers = None) -> t.Import:
         """Import a CSV."""
         return cast('t.Import', self._send('POST', '/api/v1/imports', body=body, query=query, key=idempotency_key or new_key(), headers=headers))
 
-    def dry_run_import(self, body: Union[t.NewImport, str], *, query: Optional[t.DryRunImportQuery] = None, headers: Headers = None) -> t.ImportDryRun:
+    def dry_run_import(self, body: Union[t.NewImport, str, bytes], *, query: Optional[t.DryRunImportQuery] = None, headers: Headers = None) -> t.ImportDryRun:
         """Try an import."""
         return cast('t.ImportDryRun', self._send('POST', '/api/v1/imports/dry-run', body=body, query=query, headers=headers))
 
-    def detect_import(self, body: Union[t.UnknownFile, str], *, query: Optional[t.DetectImportQuery] = None, headers: Headers = None) -> t.ImportFormats:
+    def detect_import(self, body: Union[t.UnknownFile, str, bytes], *, query: Optional[t.DetectImportQuery] = None, headers: Headers = None) -> t.ImportFormats:
         """Find out how a file is written."""
         return cast('t.ImportFormats', self._send('POST', '/api/v1/imports/detect', body=body, query=query, headers=headers))
 

@@ -59,8 +59,8 @@ class Transport:
         if key is not None:
             sent['idempotency-key'] = key
         content: Optional[bytes] = None
-        if isinstance(body, str):
-            sent['content-type'], content = text_type, body.encode()
+        if isinstance(body, (str, bytes)):
+            sent['content-type'], content = text_type, body.encode() if isinstance(body, str) else body
         elif body is not None:
             sent['content-type'], content = 'application/json', json.dumps(body).encode()
         sent.update({name.lower(): value for name, value in (headers or {}).items()})

@@ -1949,11 +1949,11 @@ class Confirmation(TypedDict):
     createdAt: str
     expiresAt: str
     respondedAt: Optional[str]
-    answer: Optional[ConfirmationAnswer]
+    answer: Optional[ConfirmationAnswerData]
 
 
 
-class ConfirmationAnswer(TypedDict):
+class ConfirmationAnswerData(TypedDict):
     channel: AnswerChannel
     answeredAt: str
     answeredByAsker: bool
@@ -2046,6 +2046,12 @@ class PreviewConfirmationQuery(TypedDict):
 class ConfirmationResponse(TypedDict):
     status: Literal['CONFIRMED', 'DECLINED']
     eventId: NotRequired[str]
+
+
+
+class ConfirmationAnswer(TypedDict):
+    token: str
+    decision: RequestDecision
 
 
 
@@ -2152,7 +2158,7 @@ class Reference(TypedDict):
     createdAt: str
     expiresAt: str
     respondedAt: Optional[str]
-    answer: Optional[ConfirmationAnswer]
+    answer: Optional[ConfirmationAnswerData]
 
 
 

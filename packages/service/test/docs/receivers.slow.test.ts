@@ -60,8 +60,12 @@ describe.each(installed)('the receiver of the guide in $language', ({ language, 
 async function start(folder: string, language: Language, name: string, env: Record<string, string>) {
   const file = join(folder, name);
   writeFileSync(file, files.find((one) => one.name === name)?.text ?? '');
-    const [command, ...args] = RUNNERS[language];
-  const options = { cwd: folder, env: { ...process.env, ...CLIENT_PATHS, GOTMPDIR: folder, ...env }, detached: true };
+  const [command, ...args] = RUNNERS[language];
+  const options = {
+    cwd: folder,
+    env: { ...process.env, ...CLIENT_PATHS, GOTMPDIR: folder, ...env },
+    detached: true,
+  };
   const child = spawn(command, [...args, file], options);
   return () => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');

@@ -87,7 +87,9 @@ export function goLiteral(model: ClientModel, given: ClientType, value: unknown,
   }
   const entries = shape.members.flatMap((member) => {
     const own = (value as Record<string, unknown>)[member.name];
-    return own === undefined
+    // A null that means the same as nothing.
+    const isLeftOut = own === null && goMember(member, shape).type === 'string';
+    return own === undefined || isLeftOut
       ? []
       : [`${goName(member.name)}: ${memberLiteral(model, member, shape, own, inside)}`];
   });
@@ -102,12 +104,15 @@ function memberLiteral(
   margin: string,
 ): string {
   const { type } = goMember(member, shape);
-  const literal = goLiteral(model, member.type, value, margin);
+  const own = goLiteral(model, member.type, value, margin);
+  const literal = /^\*float64$|\[float64\]$/.test(type) && Number.isInteger(value) ? `${own}.0` : own;
   if (type.startsWith('Nullable['))
-    return value === null ? `reliability.Null${type.slice('Nullable'.length)}()` : `reliability.Set(${literal})`;
+    return value === null
+      ? `reliability.Null${type.slice('Nullable'.length)}()`
+      : `reliability.Set(${literal})`;
   if (!type.startsWith('*') || value === null) return literal;
   if (typeof value === 'object') return `&${literal}`;
-  return `reliability.Ptr(${type === '*float64' && Number.isInteger(value) ? `${literal}.0` : literal})`;
+  return `reliability.Ptr(${literal})`;
 }
 
 /** The elements of a list or map need not name their type again. */

@@ -210,13 +210,19 @@ function readModel({ paths, components }: OpenApiDocument): ClientModel {
 
   function namelessShape(schema: JsonSchema, owner: string): string {
     const content = JSON.stringify(schema, (key, value) => (key === 'description' ? undefined : value));
-    const name = nameless.get(content) ?? shapeOf(schema, owner);
+    const known = nameless.get(content);
+    if (known !== undefined) return known;
+    const name = freeName(owner);
     nameless.set(content, name);
-    return name;
+    return shapeOf(schema, name);
+  }
+
+  /** A schema of the document can have the name that an object within another would get. */
+  function freeName(owner: string): string {
+    return owner in named || shapes.has(owner) ? freeName(`${owner}Data`) : owner;
   }
 
   function shapeOf(schema: JsonSchema, name: string): string {
-    if (shapes.has(name)) throw new Error(`two types are named ${name}`);
     const required = (schema.required ?? []) as readonly string[];
     const shape = { name, variants: [], members: [] as Member[], isChange: false };
     shapes.set(name, shape); // first, since it can contain itself

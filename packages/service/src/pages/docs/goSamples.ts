@@ -37,7 +37,10 @@ for envelopes.Next() {
   return `answer, err := ${call}\n${FAILED}\nfmt.Printf("%+v\\n", answer)`;
 }
 
-function callArguments({ model, pathValues, query, body }: ExampleRequest, called: ClientOperation): string[] {
+function callArguments(
+  { model, pathValues, query, body }: ExampleRequest,
+  called: ClientOperation,
+): string[] {
   const parts = pathValues.map((value) => JSON.stringify(String(value)));
   const hasQuery = Object.keys(query).length > 0;
   const queryLiteral = called.query
