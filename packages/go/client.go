@@ -4,6 +4,7 @@ package reliability
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -61,6 +62,7 @@ type Option func(*settings)
 type settings struct {
 	key     string
 	query   any
+	cursor  string
 	headers http.Header
 	raw     *[]byte
 }
@@ -106,7 +108,7 @@ func Null[T any]() Nullable[T] { return Nullable[T]{false: *new(T)} }
 // MarshalJSON writes null or the value.
 func (n Nullable[T]) MarshalJSON() ([]byte, error) {
 	if value, isSet := n[true]; isSet {
-		return encode(value)
+		return json.Marshal(value)
 	}
 	return []byte("null"), nil
 }

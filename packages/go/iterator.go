@@ -35,34 +35,26 @@ func (i *Iterator[T]) Value() T { return i.value }
 func (i *Iterator[T]) Err() error { return i.err }
 
 func pages[T any](ctx context.Context, c *Client, r route, parts []string, query any, options []Option) *Iterator[T] {
-	var cursor *string
+	var place struct{ NextCursor *string }
 	begun := false
-	return &Iterator[T]{next: func() (T, bool, error) {
-		var page T
-		var place struct{ NextCursor *string }
-		if begun && cursor == nil {
+	return &Iterator[T]{next: func() (page T, more bool, err error) {
+		turn := options
+		if begun && place.NextCursor == nil {
 			return page, false, nil
 		}
-		search, err := searchOf(query)
-		if err != nil {
-			return page, false, err
+		if begun {
+			next := func(s *settings) { s.cursor = *place.NextCursor }
+			turn = append([]Option{next}, options...)
 		}
-		more := map[string]string{}
-		for name := range search {
-			more[name] = search.Get(name)
+		content, _, err := c.exchange(ctx, r, parts, nil, query, turn)
+		if err == nil {
+			begun, place.NextCursor = true, nil
+			err = decode(content, &place)
 		}
-		if cursor != nil {
-			more["cursor"] = *cursor
+		if err == nil {
+			err = decode(content, &page)
 		}
-		var content []byte
-		if content, _, err = c.exchange(ctx, r, parts, nil, more, options); err != nil {
-			return page, false, err
-		}
-		if err := decode(content, &place); err != nil {
-			return page, false, err
-		}
-		begun, cursor = true, place.NextCursor
-		return page, true, decode(content, &page)
+		return page, err == nil, err
 	}}
 }
 

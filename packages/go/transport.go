@@ -39,14 +39,6 @@ func call[T any](ctx context.Context, c *Client, r route, parts []string, body, 
 	return value, decode(content, value)
 }
 
-func valueOf[T any](ctx context.Context, c *Client, r route, parts []string, body, query any, options []Option) (T, error) {
-	value, err := call[T](ctx, c, r, parts, body, query, options)
-	if err != nil {
-		return *new(T), err
-	}
-	return *value, nil
-}
-
 func text(ctx context.Context, c *Client, r route, parts []string, body, query any, options []Option) (string, error) {
 	content, _, err := c.exchange(ctx, r, parts, body, query, options)
 	return string(content), err
@@ -80,7 +72,7 @@ func (c *Client) exchange(ctx context.Context, r route, parts []string, body, qu
 		}
 		s.headers.Set("Idempotency-Key", s.key)
 	}
-	address, err := c.address(r.path, parts, s.query)
+	address, err := c.address(r.path, parts, s)
 	if err != nil {
 		return nil, false, err
 	}
@@ -165,7 +157,7 @@ func (c *Client) authenticate(ctx context.Context, header http.Header) error {
 	return nil
 }
 
-func (c *Client) address(path string, parts []string, query any) (string, error) {
+func (c *Client) address(path string, parts []string, s settings) (string, error) {
 	filled := path
 	for _, part := range parts {
 		// An empty part would address another operation, and servers resolve dots.
@@ -177,7 +169,10 @@ func (c *Client) address(path string, parts []string, query any) (string, error)
 		// A brace in a value is escaped, so it does not look like the next part.
 		filled = before + url.PathEscape(part) + after
 	}
-	values, err := searchOf(query)
+	values, err := searchOf(s.query)
+	if s.cursor != "" {
+		values.Set("cursor", s.cursor)
+	}
 	if err != nil || len(values) == 0 {
 		return c.baseURL + filled, err
 	}
@@ -185,22 +180,15 @@ func (c *Client) address(path string, parts []string, query any) (string, error)
 }
 
 func searchOf(query any) (url.Values, error) {
-	if query == nil {
-		return nil, nil
+	values, members := url.Values{}, map[string]any{}
+	content, err := json.Marshal(query)
+	if err == nil {
+		err = decode(content, &members)
 	}
-	content, err := encode(query)
-	if err != nil {
-		return nil, err
-	}
-	members := map[string]any{}
-	if err := decode(content, &members); err != nil {
-		return nil, err
-	}
-	values := url.Values{}
 	for name, value := range members {
 		values.Set(name, fmt.Sprint(value))
 	}
-	return values, nil
+	return values, err
 }
 
 func encodedBody(body any) ([]byte, string, error) {
@@ -212,11 +200,9 @@ func encodedBody(body any) ([]byte, string, error) {
 	case Text:
 		return []byte(given), "text/plain", nil
 	}
-	content, err := encode(body)
+	content, err := json.Marshal(body)
 	return content, "application/json", err
 }
-
-func encode(value any) ([]byte, error) { return json.Marshal(value) }
 
 // decode keeps every digit of a number of any size.
 func decode(content []byte, into any) error {

@@ -96,19 +96,11 @@ function method(operation: ClientOperation): string {
   ];
   const call = (what: string, rest: readonly string[]) =>
     `${what}(${['ctx', 'c', route, ...rest, 'options'].join(', ')})`;
-  const returned = answer && (answer.kind === 'shape' ? answer.name : goType(answer));
-  const results = !returned
-    ? 'error'
-    : answer.kind === 'shape'
-      ? `(*${returned}, error)`
-      : `(${returned}, error)`;
-  const what = !returned
-    ? 'send'
-    : answer.kind === 'text'
-      ? 'text'
-      : answer.kind === 'shape'
-        ? `call[${returned}]`
-        : `valueOf[${returned}]`;
+  if (answer && answer.kind !== 'shape' && answer.kind !== 'text')
+    throw new Error(`${id}: an answer is an object, a text or nothing`);
+  const returned = answer && goType(answer);
+  const results = !returned ? 'error' : `(${answer.kind === 'text' ? '' : '*'}${returned}, error)`;
+  const what = !returned ? 'send' : answer.kind === 'text' ? 'text' : `call[${returned}]`;
   const hints = [
     ...(body?.takesCsv ? ['The body is JSON, or CSV as Text.'] : []),
     ...(query && body ? [`WithQuery takes *${query.name}.`] : []),

@@ -149,7 +149,7 @@ function readModel({ paths, components }: OpenApiDocument): ClientModel {
     const choices = (schema.anyOf ?? schema.oneOf) as readonly JsonSchema[] | undefined;
     if (choices) return choiceOf(choices, owner);
     if ('const' in schema) return { kind: 'values', values: [schema.const as Scalar] };
-    if (schema.enum) return { kind: 'values', values: schema.enum as readonly Scalar[] };
+    if (schema.enum) return enumerated(schema.enum as readonly Scalar[]);
     if (Array.isArray(type)) return union(type.map((one) => typeOf({ ...schema, type: one }, owner)));
     if (type === 'array') return { kind: 'list', of: itemType(schema, items as JsonSchema, owner) };
     if (type === 'object' || properties) {
@@ -256,6 +256,11 @@ function union(types: readonly ClientType[]): ClientType {
   );
   const distinct = [...(values.length > 0 ? [{ kind: 'values', values } as const] : []), ...others.values()];
   return distinct.length === 1 && distinct[0] ? distinct[0] : { kind: 'union', of: distinct };
+}
+
+function enumerated(values: readonly Scalar[]): ClientType {
+  const known = { kind: 'values', values: values.filter((value) => value !== null) } as const;
+  return known.values.length < values.length ? union([known, { kind: 'null' }]) : known;
 }
 
 /** The type without null, and whether null is among its values. */
