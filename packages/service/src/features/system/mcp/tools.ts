@@ -34,7 +34,7 @@ const isVerified = z
 const EVIDENCE =
   ' `evidence` has the index of the score in the transparency log, a signed checkpoint and the formula version: verify_proof checks them.';
 
-/** Never more than eight (RULES F1): an agent reads all of them with every task. */
+/** Never more than eight (RULES G3): an agent reads all of them with every task. */
 export const tools: Readonly<Record<string, Tool>> = {
   read_score: tool({
     title: 'Read a score',
