@@ -18,11 +18,11 @@ import {
 } from './store.js';
 
 /** Open reviews of one subject (RULES F2). */
-export const MAX_OPEN_REVIEWS = 10;
+const MAX_OPEN_REVIEWS = 10;
 /** Reviews that one subject opens within 24 hours, withdrawn ones counted: nobody can fill the table. */
-export const MAX_REVIEWS_A_DAY = 10;
+const MAX_REVIEWS_A_DAY = 10;
 /** In one read of a subject's reviews. */
-export const REVIEWS_PER_READ = 200;
+const REVIEWS_PER_READ = 200;
 
 type ReviewDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'wakes'> & {
   config: Pick<ServiceDeps['config'], 'reviewWindowMs'>;

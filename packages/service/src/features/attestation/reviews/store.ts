@@ -90,7 +90,7 @@ export async function lockReviewed(tx: Tx, subjectId: string): Promise<void> {
 }
 
 /** What limits a further review: of the subject, about this event, and since a time. */
-export interface ReviewCounts {
+interface ReviewCounts {
   readonly last: number;
   readonly open: number;
   readonly openOfEvent: number;
