@@ -18,11 +18,11 @@ import {
 } from './store.js';
 
 /** Open reviews of one subject (RULES F2). */
-export const MAX_OPEN_REVIEWS = 10;
+const MAX_OPEN_REVIEWS = 10;
 /** Reviews that one subject opens within 24 hours, withdrawn ones counted: nobody can fill the table. */
-export const MAX_REVIEWS_A_DAY = 10;
-/** In one read of a subject's reviews. */
-export const REVIEWS_PER_READ = 200;
+const MAX_REVIEWS_A_DAY = 10;
+/** The page of a record shows so many. Its files have all. */
+const REVIEWS_PER_READ = 200;
 
 type ReviewDeps = Pick<ServiceDeps, 'db' | 'clock' | 'ids' | 'wakes'> & {
   config: Pick<ServiceDeps['config'], 'reviewWindowMs'>;
@@ -34,8 +34,8 @@ export interface SubjectReviews {
   open(record: OpenRecord, body: ReviewBody): Promise<Review>;
   /** Can be repeated. Throws NOT_FOUND for a review of another subject, CONFLICT for an answered one. */
   withdraw(record: OpenRecord, reviewId: string): Promise<Review>;
-  /** Newest first, at most REVIEWS_PER_READ. @param beforeId reads on behind the last one. */
-  ofSubject(record: Pick<OpenRecord, 'subjectId'>, beforeId?: string): Promise<Review[]>;
+  /** The newest, newest first. */
+  ofSubject(record: Pick<OpenRecord, 'subjectId'>): Promise<Review[]>;
 }
 
 /** The activity of subjects, who have no key. */
@@ -46,9 +46,9 @@ export function subjectReviews(deps: ReviewDeps): SubjectReviews {
   return {
     open: (record, body) => openReview(deps, record, body),
     withdraw: (record, reviewId) => withdrawReview(deps, record, reviewId),
-    async ofSubject({ subjectId }, beforeId) {
+    async ofSubject({ subjectId }) {
       const now = clock.now();
-      const found = await findReviewsOf(db, subjectId, beforeId ?? null, REVIEWS_PER_READ);
+      const found = await findReviewsOf(db, subjectId, REVIEWS_PER_READ);
       return found.map((review) => toReviewResponse(review, now));
     },
   };

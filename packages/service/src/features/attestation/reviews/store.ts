@@ -61,17 +61,12 @@ export async function listReviews(
   return { reviews: rows.map((row) => toReviewResponse(row, now)), nextCursor };
 }
 
-/** The reviews of a subject, newest first. @param beforeId only those that were opened before it. */
-export function findReviewsOf(
-  db: Queryable,
-  subjectId: string,
-  beforeId: string | null,
-  limit: number,
-): Promise<StoredReview[]> {
+/** The newest reviews of a subject, newest first. */
+export function findReviewsOf(db: Queryable, subjectId: string, limit: number): Promise<StoredReview[]> {
   return db.query<StoredReview>(
     `select ${REVIEW} from ${REVIEWS} where subject_id = $1 and s.external_id is not null
-       and ($2::uuid is null or r.review_id < $2) order by r.review_id desc limit $3`,
-    [subjectId, beforeId, limit],
+     order by r.number desc limit $2`,
+    [subjectId, limit],
   );
 }
 
@@ -90,7 +85,7 @@ export async function lockReviewed(tx: Tx, subjectId: string): Promise<void> {
 }
 
 /** What limits a further review: of the subject, about this event, and since a time. */
-export interface ReviewCounts {
+interface ReviewCounts {
   readonly last: number;
   readonly open: number;
   readonly openOfEvent: number;
