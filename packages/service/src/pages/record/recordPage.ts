@@ -31,7 +31,7 @@ ${outcomeList(content, texts)}
 ${elsewhere(content, platform, texts)}
 ${objections(content, texts)}
 ${take(content, texts)}
-<p>${fill(words.keep, { platform })}</p>
+<p class="note">${fill(words.keep, { platform })}</p>
 <p>${linked(words.how, `../how/${record.platform.id}`, { platform })}</p>`;
   return {
     status: refused === null ? 200 : 409,
@@ -127,6 +127,7 @@ const styles = new Map(displayBands.map((band) => [band, styleOf(band)]));
 function styleOf(band: DisplayBand): Stylesheet {
   return stylesheet(`${scoreCardCssOf([band])}${rowsCss}${chartCss}
 .score-card { margin: 1.5rem 0 1rem; }
+.chart svg { max-width: 26rem; overflow: visible; direction: ltr; }
 .list { list-style: none; padding: 0; margin: 0 0 1rem; }
 .list li { border-top: 1px solid var(--line); padding: .75rem 0; margin: 0; }
 .list p { margin: 0 0 .25rem; }

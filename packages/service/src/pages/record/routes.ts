@@ -53,6 +53,8 @@ const READS_PER_MINUTE = 120;
 const WRITES_PER_MINUTE = 30;
 const FILES_PER_MINUTE = 10;
 const OUTCOMES_PER_PAGE = 8;
+/** A form writes a letter of some languages in nine bytes. */
+const REVIEW_BYTES = 24 * 1024;
 
 const TokenPath = z.object({ token: pathText(MAX_ADDRESS) });
 const ReviewPath = TokenPath.extend({ reviewId: pathText() });
@@ -111,6 +113,7 @@ export function recordRoutes(deps: RecordPageDeps): RouteTable {
       ...writes,
       body: ReviewBody,
       formBody: true,
+      bodyLimitBytes: REVIEW_BYTES,
       answers: { 201: ReviewAnswer, 303: null },
       errors: [...common.errors, 'CONFLICT'],
       async handle(context) {

@@ -172,6 +172,15 @@ const cases: Record<string, Deed> = {
     await withOwnKey(world, 'DELETE', '/users/sharing-no-more/share-token');
     return { target, details: { userId: 'sharing-no-more' } };
   },
+  async RECORD_LINK_CREATED(world) {
+    const { recordLinkId, expiresAt } = await linkedRecord(world, 'reading');
+    return { target: recordLinkId, details: { userId: 'reading', expiresAt } };
+  },
+  async RECORD_LINK_WITHDRAWN(world) {
+    const { recordLinkId } = await linkedRecord(world, 'reading-no-more');
+    await withOwnKey(world, 'DELETE', `/users/reading-no-more/record-links/${recordLinkId}`);
+    return { target: recordLinkId, details: { userId: 'reading-no-more' } };
+  },
   async CREDENTIAL_OFFER_CREATED(world) {
     const target = await sharingSubject(world, 'offered');
     const credentialType = 'ServiceProfessionalRecordCredential';
@@ -322,6 +331,11 @@ async function sharingSubject(world: World, userId: string): Promise<string> {
   await report(world.service, outcome({ userId }), { key: world.own.live.key });
   await withOwnKey(world, 'POST', `/users/${userId}/share-token`, { includeProfile: true });
   return subjectIdOf(world.own.id, true, userId);
+}
+
+async function linkedRecord(world: World, userId: string) {
+  await report(world.service, outcome({ userId }), { key: world.own.live.key });
+  return (await withOwnKey(world, 'POST', `/users/${userId}/record-links`)).body;
 }
 
 /** Linked with a subject of another platform. */

@@ -23,9 +23,14 @@ export const Review = z
 
 export const ReviewPage = pageSchema('reviews', Review).meta({ id: 'ReviewPage' });
 
-/** Words in several lines. The length is checked before anything reads them. */
+/**
+ * Words in several lines. The length is checked before anything reads them. A form ends lines by two
+ * characters, which its page counts as one.
+ */
 const words = z
   .string()
+  .max(4000, { abort: true })
+  .overwrite((text) => text.replaceAll('\r\n', '\n'))
   .min(1)
   .max(2000, { abort: true })
   .refine((text) => /\S/.test(text), 'must contain words');
