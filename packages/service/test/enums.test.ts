@@ -21,6 +21,7 @@ const explainedElsewhere: Readonly<Record<string, string>> = {
   'iso_date|day_month_year|month_day_year|decimal_point|decimal_comma':
     'the set mappingTransform, and none: its field says it',
   'json|html': 'the form of an answer',
+  'start|stop': 'what to do with the share token: its field says it',
   'json|tlog-proof': 'the form of an answer',
   'jsonresume|jsonld': 'the form of an answer',
   'vc2|vc1': 'the form of a credential',

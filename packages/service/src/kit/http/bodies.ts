@@ -94,14 +94,10 @@ function readText(raw: Buffer, request: FastifyRequest): string {
   return text;
 }
 
-/**
- * A field is a text, or a list if it was sent more than once. Browsers send line breaks as two characters, and
- * count them as one for the `maxlength` of the field.
- */
+/** A field is a text, or a list if it was sent more than once. */
 function readForm(raw: Buffer, request: FastifyRequest): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = Object.create(null);
-  for (const [name, sent] of new URLSearchParams(raw.toString('utf8'))) {
-    const value = sent.replaceAll('\r\n', '\n');
+  for (const [name, value] of new URLSearchParams(raw.toString('utf8'))) {
     const before = fields[name];
     if (Array.isArray(before)) before.push(value);
     else fields[name] = before === undefined ? value : [before, value];

@@ -4,6 +4,7 @@ import type { ErrorCode } from '#domain/errorCatalog.js';
 import { fail, ServiceError } from '#domain/errors.js';
 import { recordWords } from '#domain/languages.js';
 import { created, ok, type SerializedAnswer, type TypedAnswer } from '#kit/http/answer.js';
+import { preferredType } from '#kit/http/fixedDocument.js';
 import { cursorParam, MAX_ADDRESS, pageLimit, pathText } from '#kit/http/query.js';
 import {
   byShareToken,
@@ -28,7 +29,7 @@ import type {
 import { hostedAnswer, type Reader, readerOf } from '../hosted/layout.js';
 import { HTML, LanguageQuery } from '../hosted/pageRoutes.js';
 import type { PageText, Texts } from '../texts/texts.js';
-import { prefersJson, verifyError } from '../verify/answerVerify.js';
+import { verifyError } from '../verify/answerVerify.js';
 import { recordPage } from './recordPage.js';
 import { RecordAnswer, recordAnswerOf } from './schemas.js';
 
@@ -98,7 +99,7 @@ export function recordRoutes(deps: RecordPageDeps): RouteTable {
         const { params, query, header } = context;
         const record = await opened(params.token);
         const reader = readerIn(context, record);
-        if (!prefersJson(header)) {
+        if (!isForProgram(header)) {
           const eventId = typeof query.event === 'string' ? query.event : null;
           return showRecord(params.token, record, reader, { page: query.page, eventId, refused: null });
         }
@@ -134,8 +135,6 @@ export function recordRoutes(deps: RecordPageDeps): RouteTable {
       params: ReviewPath,
       groupOf: ({ params }) => byShareToken({ params }),
       formBody: true,
-      body: z.object({}).meta({ id: 'ReviewWithdrawal' }),
-      bodyOptional: true,
       answers: { 200: ReviewAnswer, 303: null },
       errors: [...common.errors, 'CONFLICT'],
       async handle(context) {
@@ -177,6 +176,7 @@ export function recordRoutes(deps: RecordPageDeps): RouteTable {
     'GET !/record/{token}/data.csv': route({
       operationId: 'downloadRecordTable',
       ...files,
+      errorPage: recordError(config.baseUrl, () => false),
       answers: { 200: { media: [{ type: 'text/csv' }] } },
       handle: async ({ params }) => download(await opened(params.token), 'csv', deps.heldCsv),
     }),
@@ -257,8 +257,13 @@ function backTo({ params, query }: PageContext, depth: number, part: string): Ty
   return { status: 303, body: null, headers: { ...PRIVATE, Location } };
 }
 
-function recordError(baseUrl: string): NonNullable<Route['errorPage']> {
-  const answerError = verifyError(baseUrl, textOf);
+/** Browsers name HTML. */
+function isForProgram(header: PageContext['header']): boolean {
+  return preferredType(header('accept'), ['application/json', 'text/html']) === 'application/json';
+}
+
+function recordError(baseUrl: string, isData = isForProgram): NonNullable<Route['errorPage']> {
+  const answerError = verifyError(baseUrl, textOf, isData);
   return (error, request) => {
     const answer = answerError(error, request);
     return { ...answer, headers: { ...answer.headers, ...PRIVATE } };

@@ -92,10 +92,11 @@ function pageOf(content: VerifyContent, reader: Reader): ReturnType<typeof fixed
 export function verifyError(
   baseUrl: string,
   textOf: (code: ErrorCode, texts: Texts) => PageText | null = nothingShown,
+  isForProgram = prefersJson,
 ): (error: ServiceError, request: FailedRequest) => Answer {
   return (error, { requestId, query, header }) => {
     const vary = { Vary: PUBLIC_PAGE.Vary };
-    if (prefersJson(header)) {
+    if (isForProgram(header)) {
       const headers = { 'Content-Type': 'application/json; charset=utf-8', ...vary };
       return { status: error.status, body: errorBody(error, requestId), headers };
     }
@@ -111,6 +112,6 @@ function nothingShown(code: ErrorCode, { verify }: Texts): PageText | null {
   return code === 'NOT_FOUND' ? verify.nothing : null;
 }
 
-export function prefersJson(header: (name: string) => string | undefined): boolean {
+function prefersJson(header: (name: string) => string | undefined): boolean {
   return preferredType(header('accept'), ['text/html', 'application/json']) === 'application/json';
 }

@@ -123,7 +123,7 @@ describe.each(breadth)('record links on %s', (engine) => {
     const { key } = platform.test;
     await report(service, outcome({ userId: 'of-test' }), { key });
     const { body } = await service.request('POST', '/users/of-test/record-links', { key });
-    expect((await open(body.url)).text).toContain('This is a test.');
+    expect((await open(body.url, { Accept: 'text/html' })).text).toContain('This is a test.');
     await service.request('DELETE', '/test/data', { key });
     expect(await opens(body.url)).toBe(404);
     await report(service, outcome({ userId: 'of-test' }), { key });

@@ -29,7 +29,11 @@ describe.runIf(hasPostgres)('long files of a record', () => {
       send(text.slice(0, -9)),
       send(text.replace('"eventType":"CONTRACT_FULFILLED"', '"eventType":"REVIEW_VERIFIED"')),
     ]);
-    expect(whole.body).toMatchObject({ verified: true, signer: 'own', outcomes: { stated: 500, proven: 500 } });
+    expect(whole.body).toMatchObject({
+      verified: true,
+      signer: 'own',
+      outcomes: { stated: 500, proven: 500 },
+    });
     expect([cut.status, cut.body.code]).toEqual([400, 'VALIDATION_ERROR']);
     expect(changed.body).toMatchObject({ verified: false, outcomes: { stated: 500, proven: 0 } });
   });

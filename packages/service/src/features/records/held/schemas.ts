@@ -161,7 +161,7 @@ const headShape = {
       supporting: z.array(z.string()),
     })
     .nullable(),
-  linked: LinkedShare.nullable(),
+  linked: LinkedShare.extend({ points: z.number().nullable() }).nullable(),
   leftOut: z.array(z.string()),
   log: z
     .object({ origins: z.array(z.string()), keys: z.array(z.string()), witnesses: z.array(z.string()) })
