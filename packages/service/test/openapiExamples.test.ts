@@ -51,12 +51,7 @@ const HOST = 'https://scores.example';
 
 /** These end or delete their object, or come before it is made: each gets its own. */
 const ENDS_IT = words`cancelConfirmation respondToConfirmation answerConfirmationPage cancelReference
-<<<<<<< HEAD
-  respondToReference answerReferencePage openReview answerReview resolveDispute resolveDisputeByPost projectDispute
-  rotateKey adminRotateKey`;
-=======
   respondToReference answerReferencePage answerReview openReview withdrawReview resolveDispute resolveDisputeByPost projectDispute rotateKey adminRotateKey`;
->>>>>>> h1
 
 describe.each(engines)(
   'the examples of the OpenAPI document, sent in its order to a fresh service on %s',
