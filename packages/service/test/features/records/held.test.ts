@@ -237,6 +237,11 @@ describe.each(breadth)('everything held about a subject on %s', (engine) => {
     const { body } = await held('grow-a', own.platform.live.key);
     expect(body.outcomes).toHaveLength(1);
     expect(body.linked.outcomes).toBe(2);
+    await service.db.execute("update score set frozen_at = now() where external_id = 'grow-a'");
+    expect((await held('grow-a', own.platform.live.key)).body.linked).toMatchObject({
+      outcomes: 2,
+      points: null,
+    });
     expect(body.links).toMatchObject([{ action: 'linked' }]);
   });
 });

@@ -95,7 +95,8 @@ async function readHead(
       adverse: codesOf(score.adverse),
       supporting: codesOf(score.supporting),
     },
-    linked,
+    // It would reveal what a freeze withholds.
+    linked: linked && { ...linked, points: score && !score.frozen ? linked.points : null },
     leftOut: LEFT_OUT,
     log,
   };

@@ -161,7 +161,7 @@ const headShape = {
       supporting: z.array(z.string()),
     })
     .nullable(),
-  linked: LinkedShare.nullable(),
+  linked: LinkedShare.extend({ points: z.number().nullable() }).nullable(),
   leftOut: z.array(z.string()),
   log: z
     .object({ origins: z.array(z.string()), keys: z.array(z.string()), witnesses: z.array(z.string()) })
@@ -175,7 +175,7 @@ const lists = Object.fromEntries(Object.entries(heldLists).map(([name, row]) => 
 };
 
 /**
- * Everything held about a subject (RULES Z8). In the file the head comes first, so that a reader knows
+ * Everything held about a subject (RULES Z11). In the file the head comes first, so that a reader knows
  * the logs before their proofs.
  */
 export const HeldData = z
