@@ -17,7 +17,7 @@ export function recordsRoom(deps: EarningsRouteDeps & ReportDeps & HeldDeps) {
     claimSources: [professionalRecordClaims, earningsClaims],
     /** The profile that a share token shows if its subject agrees (RULES C3). */
     sharedProfile: professionalProfile(deps.db),
-    /** The files of an opened record link (RULES Z11). */
+    /** The files of an opened record link (RULES Z8). */
     heldJson: (record: OpenRecord) => heldJson(deps, record),
     heldCsv: (record: OpenRecord) => heldCsv(deps, record),
     /** What linked records at other platforms add. */

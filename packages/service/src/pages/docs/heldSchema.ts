@@ -6,7 +6,7 @@ export const HELD_SCHEMA_TYPE = 'application/schema+json';
 const ROOT = 'HeldData';
 const REFERENCE = '#/components/schemas/';
 
-/** The JSON Schema of the file of a record link (RULES Z11), with the schemas that it names. */
+/** The JSON Schema of the file of a record link (RULES Z8), with the schemas that it names. */
 export function heldSchema({ components: { schemas } }: OpenApiDocument, $id: string) {
   const $defs: Record<string, unknown> = {};
   const add = (name: string): void => {

@@ -17,7 +17,7 @@ export interface NoticeTerms {
   readonly now: Date;
 }
 
-/** What a platform's people have to be told about the score (RULES Z14). Generated: it cannot differ from the formula. */
+/** What a platform's people have to be told about the score (RULES Z11). Generated: it cannot differ from the formula. */
 export function noticePage(platform: PlatformNotice, terms: NoticeTerms, reader: Reader): HostedPage {
   const { texts, host } = reader;
   const { notice, how } = texts;

@@ -12,7 +12,7 @@ import { noticePage } from './noticePage.js';
 
 const PlatformPath = z.object({ platform: pathText() });
 
-/** The notice for the people that a platform scores (RULES Z14). */
+/** The notice for the people that a platform scores (RULES Z11). */
 export function noticeRoutes({
   config,
   db,

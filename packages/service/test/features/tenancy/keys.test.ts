@@ -25,6 +25,8 @@ describe.each(breadth)('a platform and its keys on %s', (engine) => {
         rateLimitPerMinute: 600,
         maxKeyLifetimeDays: null,
         confirmationsRequireWrite: false,
+        contact: null,
+        privacyUrl: null,
         overLimits: [],
         mode: 'live',
         scopes: [],

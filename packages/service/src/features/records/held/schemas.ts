@@ -175,7 +175,7 @@ const lists = Object.fromEntries(Object.entries(heldLists).map(([name, row]) => 
 };
 
 /**
- * Everything held about a subject (RULES Z11). In the file the head comes first, so that a reader knows
+ * Everything held about a subject (RULES Z8). In the file the head comes first, so that a reader knows
  * the logs before their proofs.
  */
 export const HeldData = z

@@ -83,7 +83,7 @@ export function createCareerChecker(program: HelperProgram | undefined) {
 
 /**
  * POST /users/{id}/career-import: says what of a file verifies, and adds its qualifications as the
- * subject's own word. Repeated, it adds none twice (RULES Z12). Throws USER_NOT_FOUND.
+ * subject's own word. Repeated, it adds none twice (RULES Z9). Throws USER_NOT_FOUND.
  */
 export async function importCareer(
   deps: ImportDeps,
