@@ -51,7 +51,7 @@ const HOST = 'https://scores.example';
 
 /** These end or delete their object, or come before it is made: each gets its own. */
 const ENDS_IT = words`cancelConfirmation respondToConfirmation answerConfirmationPage cancelReference
-  respondToReference answerReferencePage answerReview resolveDispute resolveDisputeByPost projectDispute rotateKey adminRotateKey`;
+  respondToReference answerReferencePage answerReview openReview withdrawReview resolveDispute resolveDisputeByPost projectDispute rotateKey adminRotateKey`;
 
 describe.each(engines)(
   'the examples of the OpenAPI document, sent in its order to a fresh service on %s',

@@ -31,7 +31,7 @@ describe.each(breadth)('the page of a record link on %s', (engine) => {
     service.request('POST', `!/record/${path}`, {
       key: null,
       body: String(new URLSearchParams(fields)),
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' },
     });
   /** A subject with these events, and its token. */
   const someone = async (userId: string, events: readonly object[]) => {

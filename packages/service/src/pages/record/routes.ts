@@ -176,6 +176,7 @@ export function recordRoutes(deps: RecordPageDeps): RouteTable {
     'GET !/record/{token}/data.csv': route({
       operationId: 'downloadRecordTable',
       ...files,
+      errorPage: recordError(config.baseUrl, () => false),
       answers: { 200: { media: [{ type: 'text/csv' }] } },
       handle: async ({ params }) => download(await opened(params.token), 'csv', deps.heldCsv),
     }),
@@ -261,8 +262,8 @@ function isForProgram(header: PageContext['header']): boolean {
   return preferredType(header('accept'), ['application/json', 'text/html']) === 'application/json';
 }
 
-function recordError(baseUrl: string): NonNullable<Route['errorPage']> {
-  const answerError = verifyError(baseUrl, textOf, isForProgram);
+function recordError(baseUrl: string, isData = isForProgram): NonNullable<Route['errorPage']> {
+  const answerError = verifyError(baseUrl, textOf, isData);
   return (error, request) => {
     const answer = answerError(error, request);
     return { ...answer, headers: { ...answer.headers, ...PRIVATE } };
