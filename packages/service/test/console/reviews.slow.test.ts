@@ -39,14 +39,14 @@ describeInBrowser('reviews and record links in the console', () => {
     await service.db.execute(
       `insert into review (review_id, subject_id, number, platform_id, livemode, record_link_id, text, opened_at, respond_by)
        select gen_random_uuid(), subject_id, number + n, platform_id, livemode, record_link_id,
-         'Objection ' || n, opened_at, respond_by - n * interval '6 hours'
+         'Objection ' || n, opened_at, respond_by - n * interval '5 hours'
        from review cross join generate_series(1, 49) n where review_id = $1`,
       [id],
     );
     const page = await openView(key, '/inbox?of=reviews', { locale: 'de-DE' });
     const rows = page.locator('.table-row');
     await page.getByText('50 Zeilen').waitFor();
-    expect(await rows.first().textContent()).toMatch(/worker-1.*die ganze Akte.*Objection 49.*in 2 Tagen/);
+    expect(await rows.first().textContent()).toMatch(/worker-1.*die ganze Akte.*Objection 49.*in 4 Tagen/);
     const texts = await rows.allTextContents();
     expect(new Set(texts).size).toBe(texts.length);
     await page.getByRole('searchbox').fill('objection 17');
