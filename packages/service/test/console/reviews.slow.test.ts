@@ -16,17 +16,20 @@ describeInBrowser('reviews and record links in the console', () => {
     return body.eventId;
   }
 
+  /** `BASE_URL` of a test names no port. */
+  const here = (url: string) => `${service.url}${new URL(url).pathname}`;
+
   /** As the subject does on the page of its record. */
   async function object(key: string, userId: string, body: object): Promise<{ id: string; page: string }> {
     const { body: link } = await service.request('POST', `/users/${userId}/record-links`, { key, body: {} });
-    const answer = await fetch(`${link.url}/reviews`, {
+    const answer = await fetch(`${here(link.url)}/reviews`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
     expect(answer.status).toBe(201);
     const { review } = (await answer.json()) as { review: { id: string } };
-    return { id: review.id, page: link.url };
+    return { id: review.id, page: here(link.url) };
   }
 
   test('fifty reviews are sorted by deadline, told apart and searched', async () => {
@@ -36,18 +39,18 @@ describeInBrowser('reviews and record links in the console', () => {
     await service.db.execute(
       `insert into review (review_id, subject_id, number, platform_id, livemode, record_link_id, text, opened_at, respond_by)
        select gen_random_uuid(), subject_id, number + n, platform_id, livemode, record_link_id,
-         'Objection ' || n, opened_at, respond_by - n * interval '6 hours'
+         'Objection ' || n, opened_at, respond_by - n * interval '5 hours'
        from review cross join generate_series(1, 49) n where review_id = $1`,
       [id],
     );
-    const page = await openView(key, '/inbox?of=reviews');
+    const page = await openView(key, '/inbox?of=reviews', { locale: 'de-DE' });
     const rows = page.locator('.table-row');
-    await page.getByText('50 rows').waitFor();
-    expect(await rows.first().textContent()).toMatch(/worker-1.*the whole record.*Objection 49.*in 2 days/);
+    await page.getByText('50 Zeilen').waitFor();
+    expect(await rows.first().textContent()).toMatch(/worker-1.*die ganze Akte.*Objection 49.*in 4 Tagen/);
     const texts = await rows.allTextContents();
     expect(new Set(texts).size).toBe(texts.length);
     await page.getByRole('searchbox').fill('objection 17');
-    await page.getByText('1 row', { exact: true }).waitFor();
+    await page.getByText('1 Zeile', { exact: true }).waitFor();
     await expectGoodLooks(page, 'inbox-reviews');
   });
 
@@ -72,7 +75,6 @@ describeInBrowser('reviews and record links in the console', () => {
       await shown.getByText(text).first().waitFor();
     await shown.getByText(/^…/).waitFor(); // the key that reported it
     await shown.getByText('A review never moves the score.').waitFor();
-    await expectGoodLooks(page, 'inbox-review');
 
     await shown.getByRole('button', { name: 'Ask for a confirmation' }).click();
     const ask = page.getByRole('dialog', { name: 'Ask for a confirmation' });
@@ -91,6 +93,7 @@ describeInBrowser('reviews and record links in the console', () => {
     await shown.getByLabel('The record is corrected in part').check();
     await shown.getByLabel('Your reasons, in plain words').fill(`You are right.\n${HOSTILE}`);
     await shown.getByLabel(/^Who answers/).fill('Grace Hopper');
+    await expectGoodLooks(page, 'inbox-review');
     await shown.getByRole('button', { name: 'Send the answer' }).click();
     await page.getByText('The person sees it on their page.').waitFor();
     await service.settle();
@@ -152,7 +155,8 @@ describeInBrowser('reviews and record links in the console', () => {
     await expectGoodLooks(page, 'record-link');
     await dialog.getByRole('button', { name: 'Make a record link' }).click();
     const url = (await dialog.locator('.code').textContent()) ?? '';
-    expect(await (await fetch(url)).text()).toContain('lang="de"');
+    const shown = await fetch(here(url), { headers: { Accept: 'text/html' } });
+    expect(await shown.text()).toContain('lang="de"');
     await page.keyboard.press('Escape');
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
     await page.getByText('The service lists none').waitFor();
@@ -163,16 +167,16 @@ describeInBrowser('reviews and record links in the console', () => {
     const sure = page.getByRole('dialog', { name: 'Withdraw this record link?' });
     await sure.getByRole('button', { name: 'Withdraw' }).click();
     await page.getByText('The record link is withdrawn.').waitFor();
-    expect((await fetch(url)).status).toBe(404);
+    expect((await fetch(here(url))).status).toBe(404);
   });
 
   test('contact and privacy notice are set, and the public notice shows them', async () => {
-    const page = await openView(service.liveKey, '/settings');
-    await page.getByText('nobody is named').waitFor();
+    const page = await openView(service.liveKey, '/settings', { locale: 'de-DE' });
+    await page.getByText('niemand ist genannt').waitFor();
     await page.keyboard.press('e');
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel(/^Whom to ask/).fill('Works council, council@example.com');
-    await dialog.getByLabel(/^Privacy notice/).fill('https://example.com/privacy');
+    await dialog.getByLabel(/^Ansprechstelle/).fill('Works council, council@example.com');
+    await dialog.getByLabel(/^Datenschutzhinweise/).fill('https://example.com/privacy');
     await expectGoodLooks(page, 'settings-change');
     await page.keyboard.press('Enter');
     await page.getByText('Works council, council@example.com').waitFor();

@@ -78,6 +78,15 @@ describeInBrowser('people in the console', () => {
     await page.keyboard.press('a');
     await page.getByRole('cell', { name: 'ada@example.com' }).first().waitFor();
     await expectGoodLooks(page, 'team-activity');
+    // Support answers reviews, by default under the address of the person.
+    const { body: link } = await service.request('POST', '/users/worker-1/record-links', { body: {} });
+    const headers = { 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ text: 'I was there.' });
+    expect((await fetch(`${link.url}/reviews`, { method: 'POST', headers, body })).status).toBe(201);
+    await page.goto(`${service.url}/console/inbox?of=reviews`);
+    await page.locator('.table-row', { hasText: 'I was there.' }).click();
+    expect(await page.getByLabel(/^Who answers/).inputValue()).toBe('ada@example.com');
+    await page.keyboard.press('Escape');
 
     await admin.getByRole('button', { name: 'Remove ada@example.com' }).click();
     await admin.getByText('ada@example.com can no longer sign in').waitFor();

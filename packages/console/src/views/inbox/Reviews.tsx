@@ -26,7 +26,7 @@ export function Reviews({ status }: { status: string | null }) {
       </div>
       <Table
         label={texts.kinds.reviews}
-        pages={searched(pages, wanted.value, (review) => [review])}
+        pages={searched(pages, wanted.value, ({ userId, text }) => [userId, text])}
         keyOf={({ id }) => id}
         onOpen={({ id }) => setQuery({ review: id })}
         stackedHeight={124}

@@ -8,8 +8,8 @@ export const texts = catalogue({
   ],
   people: ['For the people you score', 'Für die Menschen, die Sie bewerten'],
   peopleLead: [
-    'Whom they can ask, and where they read how you use their data. The public notice and each record page show both.',
-    'Wen sie fragen können und wo steht, wie Sie ihre Daten nutzen. Der öffentliche Hinweis und jede Seite einer Akte zeigen beides.',
+    'Whom they can ask, and where they read how you use their data. The public notice shows both, and each record page leads to it.',
+    'Wen sie fragen können und wo steht, wie Sie ihre Daten nutzen. Der öffentliche Hinweis zeigt beides, und jede Seite einer Akte führt zu ihm.',
   ],
   contact: ['Whom to ask', 'Ansprechstelle'],
   contactHint: [

@@ -54,6 +54,7 @@ describe.each(breadth)('disputes on %s', (engine) => {
     expect(body).toEqual({
       id: expect.stringMatching(UUID),
       eventId,
+      displayName: null,
       userId: 'filed',
       status: 'OPEN',
       outcome: null,
