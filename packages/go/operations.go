@@ -159,6 +159,11 @@ func (c *Client) ExplainScoreMove(ctx context.Context, id string, query *Explain
 	return call[ScoreMove](ctx, c, route{"GET", "/api/v1/users/{id}/score/change", false}, []string{id}, nil, optional(query), options)
 }
 
+// SuggestForScore: List what would raise a score.
+func (c *Client) SuggestForScore(ctx context.Context, id string, options ...Option) (*ScoreSuggestions, error) {
+	return call[ScoreSuggestions](ctx, c, route{"GET", "/api/v1/users/{id}/score/suggestions", false}, []string{id}, nil, nil, options)
+}
+
 // ExplainScoreChange: Explain the last change of a score.
 func (c *Client) ExplainScoreChange(ctx context.Context, id string, options ...Option) (*ScoreChange, error) {
 	return call[ScoreChange](ctx, c, route{"GET", "/api/v1/users/{id}/score/delta", false}, []string{id}, nil, nil, options)
@@ -252,6 +257,11 @@ func (c *Client) UnlinkUser(ctx context.Context, id string, options ...Option) (
 // ExportCareer: Export a person's career.
 func (c *Client) ExportCareer(ctx context.Context, id string, query *ExportCareerQuery, options ...Option) (*CareerResume, error) {
 	return call[CareerResume](ctx, c, route{"GET", "/api/v1/users/{id}/career-export", false}, []string{id}, nil, optional(query), options)
+}
+
+// ImportCareer: Verify the file of a record, and take over its qualifications.
+func (c *Client) ImportCareer(ctx context.Context, id string, body map[string]any, options ...Option) (*CareerImported, error) {
+	return call[CareerImported](ctx, c, route{"POST", "/api/v1/users/{id}/career-import", true}, []string{id}, body, nil, options)
 }
 
 // ListQualifications: List a subject's qualifications.
@@ -494,6 +504,31 @@ func (c *Client) ResolveDispute(ctx context.Context, id string, options ...Optio
 	return call[Dispute](ctx, c, route{"PATCH", "/api/v1/disputes/{id}/resolve", false}, []string{id}, nil, nil, options)
 }
 
+// ListReviews: List reviews.
+func (c *Client) ListReviews(ctx context.Context, query *ListReviewsQuery, options ...Option) (*ReviewPage, error) {
+	return call[ReviewPage](ctx, c, route{"GET", "/api/v1/reviews", false}, nil, nil, optional(query), options)
+}
+
+// ListReviewsEach reads every item, page after page.
+func (c *Client) ListReviewsEach(ctx context.Context, query *ListReviewsQuery, options ...Option) *Iterator[Review] {
+	return each[Review](ctx, c, route{"GET", "/api/v1/reviews", false}, nil, optional(query), "reviews", options)
+}
+
+// ListReviewsPages reads the pages, one after the other.
+func (c *Client) ListReviewsPages(ctx context.Context, query *ListReviewsQuery, options ...Option) *Iterator[ReviewPage] {
+	return pages[ReviewPage](ctx, c, route{"GET", "/api/v1/reviews", false}, nil, optional(query), options)
+}
+
+// ReadReview: Read a review.
+func (c *Client) ReadReview(ctx context.Context, id string, options ...Option) (*Review, error) {
+	return call[Review](ctx, c, route{"GET", "/api/v1/reviews/{id}", false}, []string{id}, nil, nil, options)
+}
+
+// AnswerReview: Answer a review.
+func (c *Client) AnswerReview(ctx context.Context, id string, body ReviewAnswer, options ...Option) (*Review, error) {
+	return call[Review](ctx, c, route{"POST", "/api/v1/reviews/{id}/answer", false}, []string{id}, body, nil, options)
+}
+
 // ListConfirmations: List requests for confirmation.
 func (c *Client) ListConfirmations(ctx context.Context, query *ListConfirmationsQuery, options ...Option) (*ConfirmationPage, error) {
 	return call[ConfirmationPage](ctx, c, route{"GET", "/api/v1/confirmations", false}, nil, nil, optional(query), options)
@@ -617,6 +652,16 @@ func (c *Client) WithdrawShareToken(ctx context.Context, id string, options ...O
 // AdminWithdrawShareToken: Withdraw the share token of a subject.
 func (c *Client) AdminWithdrawShareToken(ctx context.Context, id string, query *AdminResolveVelocityFlagQuery, options ...Option) (*ShareTokenWithdrawn, error) {
 	return call[ShareTokenWithdrawn](ctx, c, route{"DELETE", "/api/v1/admin/users/{id}/share-token", false}, []string{id}, nil, optional(query), options)
+}
+
+// CreateRecordLink: Create a link to a subject's own record.
+func (c *Client) CreateRecordLink(ctx context.Context, id string, body *RecordLinkRequest, options ...Option) (*RecordLink, error) {
+	return call[RecordLink](ctx, c, route{"POST", "/api/v1/users/{id}/record-links", true}, []string{id}, optional(body), nil, options)
+}
+
+// WithdrawRecordLink: Withdraw a link to a subject's own record.
+func (c *Client) WithdrawRecordLink(ctx context.Context, id, recordLinkId string, options ...Option) error {
+	return send(ctx, c, route{"DELETE", "/api/v1/users/{id}/record-links/{recordLinkId}", false}, []string{id, recordLinkId}, nil, nil, options)
 }
 
 // VerifyShareToken: Read the record behind a share token.

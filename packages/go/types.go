@@ -158,6 +158,12 @@ const (
 	DisputeStatusOpen                            = "OPEN"
 	DisputeStatusResolvedForUser                 = "RESOLVED_FOR_USER"
 	DisputeStatusResolvedAgainstUser             = "RESOLVED_AGAINST_USER"
+	ReviewStatusOpen                             = "OPEN"
+	ReviewStatusAnswered                         = "ANSWERED"
+	ReviewStatusWithdrawn                        = "WITHDRAWN"
+	ReviewOutcomeUpheld                          = "UPHELD"
+	ReviewOutcomeCorrected                       = "CORRECTED"
+	ReviewOutcomePartly                          = "PARTLY"
 	ConfirmationRequestStatusPending             = "PENDING"
 	ConfirmationRequestStatusConfirmed           = "CONFIRMED"
 	ConfirmationRequestStatusDeclined            = "DECLINED"
@@ -211,6 +217,8 @@ const (
 	ActivityActionApiKeyScopesUpdated            = "API_KEY_SCOPES_UPDATED"
 	ActivityActionShareTokenMinted               = "SHARE_TOKEN_MINTED"
 	ActivityActionShareTokenRevoked              = "SHARE_TOKEN_REVOKED"
+	ActivityActionRecordLinkCreated              = "RECORD_LINK_CREATED"
+	ActivityActionRecordLinkWithdrawn            = "RECORD_LINK_WITHDRAWN"
 	ActivityActionCredentialOfferCreated         = "CREDENTIAL_OFFER_CREATED"
 	ActivityActionWebhookCreated                 = "WEBHOOK_CREATED"
 	ActivityActionWebhookUpdated                 = "WEBHOOK_UPDATED"
@@ -228,6 +236,9 @@ const (
 	ActivityActionConfirmationRequestConfirmed   = "CONFIRMATION_REQUEST_CONFIRMED"
 	ActivityActionConfirmationRequestDeclined    = "CONFIRMATION_REQUEST_DECLINED"
 	ActivityActionConfirmationRequestCancelled   = "CONFIRMATION_REQUEST_CANCELLED"
+	ActivityActionReviewRequested                = "REVIEW_REQUESTED"
+	ActivityActionReviewWithdrawn                = "REVIEW_WITHDRAWN"
+	ActivityActionReviewAnswered                 = "REVIEW_ANSWERED"
 	ActivityActionSubjectDeclared                = "SUBJECT_DECLARED"
 	ActivityActionDeclarationChanged             = "DECLARATION_CHANGED"
 	ActivityActionSubjectNamed                   = "SUBJECT_NAMED"
@@ -255,6 +266,9 @@ const (
 	WebhookEventTypeScreeningCompleted           = "screening.completed"
 	WebhookEventTypeConfirmationAwaitingResponse = "confirmation.awaiting_response"
 	WebhookEventTypeConfirmationExpiringSoon     = "confirmation.expiring_soon"
+	WebhookEventTypeReviewRequested              = "review.requested"
+	WebhookEventTypeReviewAnswered               = "review.answered"
+	WebhookEventTypeReviewOverdue                = "review.overdue"
 	WebhookEventTypeKeyCreated                   = "key.created"
 	WebhookEventTypeKeyExpiring                  = "key.expiring"
 	DisabledReasonGone                           = "gone"
@@ -806,6 +820,34 @@ type ExplainScoreMoveQuery struct {
 	To   string `json:"to,omitempty"`
 }
 
+type ScoreSuggestions struct {
+	UserId      string                       `json:"userId"`
+	AsOf        string                       `json:"asOf"`
+	Current     ScoreSuggestionsCurrent      `json:"current"`
+	Next        *ScoreSuggestionsNext        `json:"next"`
+	Suggestions []ScoreSuggestionsSuggestion `json:"suggestions"`
+}
+
+type ScoreSuggestionsCurrent struct {
+	FinalScore float64 `json:"finalScore"`
+	ScoreBand  string  `json:"scoreBand"`
+}
+
+type ScoreSuggestionsNext struct {
+	ScoreBand string  `json:"scoreBand"`
+	ScoreMin  float64 `json:"scoreMin"`
+}
+
+type ScoreSuggestionsSuggestion struct {
+	Kind       string  `json:"kind"`
+	Count      int     `json:"count"`
+	EventType  string  `json:"eventType,omitempty"`
+	IsVerified *bool   `json:"isVerified,omitempty"`
+	FinalScore float64 `json:"finalScore"`
+	ScoreBand  string  `json:"scoreBand"`
+	Delta      float64 `json:"delta"`
+}
+
 type ScoreChange struct {
 	UserId    string                `json:"userId"`
 	Previous  ScoreChangePrevious   `json:"previous"`
@@ -1223,6 +1265,61 @@ type CareerResumeMetaXReliabilityScore struct {
 
 type ExportCareerQuery struct {
 	Format string `json:"format,omitempty"`
+}
+
+type CareerImported struct {
+	UserId         string                       `json:"userId"`
+	File           CareerImportedFile           `json:"file"`
+	Verified       bool                         `json:"verified"`
+	Signer         string                       `json:"signer"`
+	Origin         *string                      `json:"origin"`
+	Steps          []CareerImportedStep         `json:"steps"`
+	Score          *CareerImportedScore         `json:"score"`
+	Outcomes       CareerImportedOutcomes       `json:"outcomes"`
+	Qualifications CareerImportedQualifications `json:"qualifications"`
+}
+
+type CareerImportedFile struct {
+	GeneratedAt string                     `json:"generatedAt"`
+	Service     string                     `json:"service"`
+	Platform    CareerImportedFilePlatform `json:"platform"`
+	UserId      string                     `json:"userId"`
+}
+
+type CareerImportedFilePlatform struct {
+	Id   string `json:"id"`
+	Name string `json:"name"`
+}
+
+type CareerImportedStep struct {
+	Name string `json:"name"`
+	Ok   *bool  `json:"ok"`
+	Code string `json:"code"`
+	Text string `json:"text"`
+}
+
+type CareerImportedScore struct {
+	FinalScore     float64 `json:"finalScore"`
+	ScoreBand      string  `json:"scoreBand"`
+	Confidence     float64 `json:"confidence"`
+	FormulaVersion string  `json:"formulaVersion"`
+	AsOf           string  `json:"asOf"`
+}
+
+type CareerImportedOutcomes struct {
+	Stated int `json:"stated"`
+	Proven int `json:"proven"`
+}
+
+type CareerImportedQualifications struct {
+	Written int                                       `json:"written"`
+	Known   int                                       `json:"known"`
+	Refused []CareerImportedQualificationsRefusedItem `json:"refused"`
+}
+
+type CareerImportedQualificationsRefusedItem struct {
+	Index  int    `json:"index"`
+	Reason string `json:"reason"`
 }
 
 type QualificationPage struct {
@@ -1952,6 +2049,7 @@ type Dispute struct {
 	Id             string      `json:"id"`
 	EventId        string      `json:"eventId"`
 	UserId         string      `json:"userId"`
+	DisplayName    *string     `json:"displayName"`
 	Status         string      `json:"status"`
 	Outcome        *string     `json:"outcome"`
 	Lapsed         bool        `json:"lapsed"`
@@ -1976,6 +2074,41 @@ type ListDisputesQuery struct {
 type NewDispute struct {
 	EventId string `json:"eventId"`
 	Reason  string `json:"reason,omitempty"`
+}
+
+type ReviewPage struct {
+	Reviews    []Review `json:"reviews"`
+	NextCursor *string  `json:"nextCursor"`
+}
+
+type Review struct {
+	Id         string  `json:"id"`
+	UserId     string  `json:"userId"`
+	EventId    *string `json:"eventId"`
+	Status     string  `json:"status"`
+	Text       *string `json:"text"`
+	Outcome    *string `json:"outcome"`
+	Answer     *string `json:"answer"`
+	Reviewer   *string `json:"reviewer"`
+	OpenedAt   string  `json:"openedAt"`
+	RespondBy  string  `json:"respondBy"`
+	Overdue    bool    `json:"overdue"`
+	AnsweredAt *string `json:"answeredAt"`
+}
+
+type ListReviewsQuery struct {
+	Status  string `json:"status,omitempty"`
+	UserId  string `json:"userId,omitempty"`
+	EventId string `json:"eventId,omitempty"`
+	Sort    string `json:"sort,omitempty"`
+	Limit   *int   `json:"limit,omitempty"`
+	Cursor  string `json:"cursor,omitempty"`
+}
+
+type ReviewAnswer struct {
+	Outcome  string `json:"outcome"`
+	Text     string `json:"text"`
+	Reviewer string `json:"reviewer"`
 }
 
 type ConfirmationPage struct {
@@ -2267,6 +2400,17 @@ type ShareTokenRequest struct {
 type ShareTokenWithdrawn struct {
 	Revoked        bool `json:"revoked"`
 	AlreadyRevoked bool `json:"alreadyRevoked"`
+}
+
+type RecordLink struct {
+	RecordLinkId string `json:"recordLinkId"`
+	Url          string `json:"url"`
+	ExpiresAt    string `json:"expiresAt"`
+}
+
+type RecordLinkRequest struct {
+	ExpiresInHours *int   `json:"expiresInHours,omitempty"`
+	Language       string `json:"language,omitempty"`
 }
 
 type SharedRecord struct {
@@ -2769,18 +2913,20 @@ type PlatformPage struct {
 }
 
 type PlatformRecord struct {
-	Id                        string `json:"id"`
-	Name                      string `json:"name"`
-	TrustTier                 string `json:"trustTier"`
-	Plan                      string `json:"plan"`
-	IsActive                  bool   `json:"isActive"`
-	VelocityExempt            bool   `json:"velocityExempt"`
-	RateLimitPerMinute        *int   `json:"rateLimitPerMinute"`
-	MonthlyQuota              *int   `json:"monthlyQuota"`
-	MaxKeyLifetimeDays        *int   `json:"maxKeyLifetimeDays"`
-	ConfirmationsRequireWrite bool   `json:"confirmationsRequireWrite"`
-	CreatedAt                 string `json:"createdAt"`
-	UpdatedAt                 string `json:"updatedAt"`
+	Id                        string  `json:"id"`
+	Name                      string  `json:"name"`
+	TrustTier                 string  `json:"trustTier"`
+	Plan                      string  `json:"plan"`
+	IsActive                  bool    `json:"isActive"`
+	VelocityExempt            bool    `json:"velocityExempt"`
+	RateLimitPerMinute        *int    `json:"rateLimitPerMinute"`
+	MonthlyQuota              *int    `json:"monthlyQuota"`
+	MaxKeyLifetimeDays        *int    `json:"maxKeyLifetimeDays"`
+	ConfirmationsRequireWrite bool    `json:"confirmationsRequireWrite"`
+	Contact                   *string `json:"contact"`
+	PrivacyUrl                *string `json:"privacyUrl"`
+	CreatedAt                 string  `json:"createdAt"`
+	UpdatedAt                 string  `json:"updatedAt"`
 }
 
 type PlatformCreated struct {
@@ -2894,6 +3040,8 @@ type OwnPlatform struct {
 	OverLimits                []OwnPlatformOverLimit `json:"overLimits"`
 	MaxKeyLifetimeDays        *int                   `json:"maxKeyLifetimeDays"`
 	ConfirmationsRequireWrite bool                   `json:"confirmationsRequireWrite"`
+	Contact                   *string                `json:"contact"`
+	PrivacyUrl                *string                `json:"privacyUrl"`
 	Mode                      string                 `json:"mode"`
 	Scopes                    []string               `json:"scopes"`
 	KeyId                     string                 `json:"keyId"`
@@ -2907,8 +3055,10 @@ type OwnPlatformOverLimit struct {
 }
 
 type OwnPlatformChanges struct {
-	MaxKeyLifetimeDays        Nullable[int] `json:"maxKeyLifetimeDays,omitempty"`
-	ConfirmationsRequireWrite *bool         `json:"confirmationsRequireWrite,omitempty"`
+	MaxKeyLifetimeDays        Nullable[int]    `json:"maxKeyLifetimeDays,omitempty"`
+	ConfirmationsRequireWrite *bool            `json:"confirmationsRequireWrite,omitempty"`
+	Contact                   Nullable[string] `json:"contact,omitempty"`
+	PrivacyUrl                Nullable[string] `json:"privacyUrl,omitempty"`
 }
 
 type NewOwnKey struct {
@@ -3099,7 +3249,8 @@ type ConsoleUserRole struct {
 }
 
 type StreamEventsQuery struct {
-	Types string `json:"types,omitempty"`
+	Types    string `json:"types,omitempty"`
+	Backfill *bool  `json:"backfill,omitempty"`
 }
 
 type WebhookEventCatalogue struct {
@@ -3615,6 +3766,8 @@ type Enums struct {
 	DisabledReason            []EnumsDisabledReasonItem            `json:"disabledReason"`
 	ItemStatus                []EnumsItemStatusItem                `json:"itemStatus"`
 	DisputeOutcome            []EnumsDisputeOutcomeItem            `json:"disputeOutcome"`
+	ReviewStatus              []EnumsReviewStatusItem              `json:"reviewStatus"`
+	ReviewOutcome             []EnumsReviewOutcomeItem             `json:"reviewOutcome"`
 	RequestDecision           []EnumsRequestDecisionItem           `json:"requestDecision"`
 	ReminderStage             []EnumsReminderStageItem             `json:"reminderStage"`
 	AnswerChannel             []EnumsAnswerChannelItem             `json:"answerChannel"`
@@ -3726,6 +3879,17 @@ type EnumsItemStatusItem struct {
 }
 
 type EnumsDisputeOutcomeItem struct {
+	Value       string `json:"value"`
+	Description string `json:"description"`
+}
+
+type EnumsReviewStatusItem struct {
+	Value       string `json:"value"`
+	Terminal    bool   `json:"terminal"`
+	Description string `json:"description"`
+}
+
+type EnumsReviewOutcomeItem struct {
 	Value       string `json:"value"`
 	Description string `json:"description"`
 }
@@ -4243,6 +4407,58 @@ type ConfirmationExpiringSoonEnvelope struct {
 	Livemode  bool                                     `json:"livemode"`
 	CreatedAt string                                   `json:"createdAt"`
 	Data      ConfirmationAwaitingResponseEnvelopeData `json:"data"`
+}
+
+type ReviewRequestedEnvelope struct {
+	Id        string                      `json:"id"`
+	Type      string                      `json:"type"`
+	Livemode  bool                        `json:"livemode"`
+	CreatedAt string                      `json:"createdAt"`
+	Data      ReviewRequestedEnvelopeData `json:"data"`
+}
+
+type ReviewRequestedEnvelopeData struct {
+	ReviewId  string                       `json:"reviewId"`
+	User      ScoreUpdatedEnvelopeDataUser `json:"user"`
+	EventId   *string                      `json:"eventId"`
+	OpenedAt  string                       `json:"openedAt"`
+	RespondBy string                       `json:"respondBy"`
+	Reminder  bool                         `json:"reminder"`
+}
+
+type ReviewAnsweredEnvelope struct {
+	Id        string                     `json:"id"`
+	Type      string                     `json:"type"`
+	Livemode  bool                       `json:"livemode"`
+	CreatedAt string                     `json:"createdAt"`
+	Data      ReviewAnsweredEnvelopeData `json:"data"`
+}
+
+type ReviewAnsweredEnvelopeData struct {
+	ReviewId   string                       `json:"reviewId"`
+	User       ScoreUpdatedEnvelopeDataUser `json:"user"`
+	EventId    *string                      `json:"eventId"`
+	OpenedAt   string                       `json:"openedAt"`
+	RespondBy  string                       `json:"respondBy"`
+	Outcome    string                       `json:"outcome"`
+	InTime     bool                         `json:"inTime"`
+	AnsweredAt string                       `json:"answeredAt"`
+}
+
+type ReviewOverdueEnvelope struct {
+	Id        string                    `json:"id"`
+	Type      string                    `json:"type"`
+	Livemode  bool                      `json:"livemode"`
+	CreatedAt string                    `json:"createdAt"`
+	Data      ReviewOverdueEnvelopeData `json:"data"`
+}
+
+type ReviewOverdueEnvelopeData struct {
+	ReviewId  string                       `json:"reviewId"`
+	User      ScoreUpdatedEnvelopeDataUser `json:"user"`
+	EventId   *string                      `json:"eventId"`
+	OpenedAt  string                       `json:"openedAt"`
+	RespondBy string                       `json:"respondBy"`
 }
 
 type KeyCreatedEnvelope struct {

@@ -136,6 +136,10 @@ class Operations(Transport):
         """Explain why a score moved, outcome by outcome."""
         return cast('t.ScoreMove', self._send('GET', '/api/v1/users/{id}/score/change', (id,), query=query, headers=headers))
 
+    def suggest_for_score(self, id: Part, *, headers: Headers = None) -> t.ScoreSuggestions:
+        """List what would raise a score."""
+        return cast('t.ScoreSuggestions', self._send('GET', '/api/v1/users/{id}/score/suggestions', (id,), headers=headers))
+
     def explain_score_change(self, id: Part, *, headers: Headers = None) -> t.ScoreChange:
         """Explain the last change of a score."""
         return cast('t.ScoreChange', self._send('GET', '/api/v1/users/{id}/score/delta', (id,), headers=headers))
@@ -211,6 +215,10 @@ class Operations(Transport):
     def export_career(self, id: Part, query: Optional[t.ExportCareerQuery] = None, *, headers: Headers = None) -> t.CareerResume:
         """Export a person's career."""
         return cast('t.CareerResume', self._send('GET', '/api/v1/users/{id}/career-export', (id,), query=query, headers=headers))
+
+    def import_career(self, id: Part, body: Dict[str, Any], *, idempotency_key: Optional[str] = None, headers: Headers = None) -> t.CareerImported:
+        """Verify the file of a record, and take over its qualifications."""
+        return cast('t.CareerImported', self._send('POST', '/api/v1/users/{id}/career-import', (id,), body=body, key=idempotency_key or new_key(), headers=headers))
 
     def list_qualifications(self, id: Part, query: Optional[t.ListMappingsQuery] = None, *, headers: Headers = None) -> t.QualificationPage:
         """List a subject's qualifications."""
@@ -404,6 +412,26 @@ class Operations(Transport):
         """Resolve a dispute."""
         return cast('t.Dispute', self._send('PATCH', '/api/v1/disputes/{id}/resolve', (id,), headers=headers))
 
+    def list_reviews(self, query: Optional[t.ListReviewsQuery] = None, *, headers: Headers = None) -> t.ReviewPage:
+        """List reviews."""
+        return cast('t.ReviewPage', self._send('GET', '/api/v1/reviews', query=query, headers=headers))
+
+    def list_reviews_each(self, query: Optional[t.ListReviewsQuery] = None, *, headers: Headers = None) -> Iterator[t.Review]:
+        """Every item, page after page."""
+        return self._each('reviews', lambda more: self.list_reviews(more, headers=headers), query)
+
+    def list_reviews_pages(self, query: Optional[t.ListReviewsQuery] = None, *, headers: Headers = None) -> Iterator[t.ReviewPage]:
+        """The pages, one after the other."""
+        return self._pages(lambda more: self.list_reviews(more, headers=headers), query)
+
+    def read_review(self, id: Part, *, headers: Headers = None) -> t.Review:
+        """Read a review."""
+        return cast('t.Review', self._send('GET', '/api/v1/reviews/{id}', (id,), headers=headers))
+
+    def answer_review(self, id: Part, body: t.ReviewAnswer, *, headers: Headers = None) -> t.Review:
+        """Answer a review."""
+        return cast('t.Review', self._send('POST', '/api/v1/reviews/{id}/answer', (id,), body=body, headers=headers))
+
     def list_confirmations(self, query: Optional[t.ListConfirmationsQuery] = None, *, headers: Headers = None) -> t.ConfirmationPage:
         """List requests for confirmation."""
         return cast('t.ConfirmationPage', self._send('GET', '/api/v1/confirmations', query=query, headers=headers))
@@ -503,6 +531,14 @@ class Operations(Transport):
     def admin_withdraw_share_token(self, id: Part, query: Optional[t.AdminResolveVelocityFlagQuery] = None, *, headers: Headers = None) -> t.ShareTokenWithdrawn:
         """Withdraw the share token of a subject."""
         return cast('t.ShareTokenWithdrawn', self._send('DELETE', '/api/v1/admin/users/{id}/share-token', (id,), query=query, headers=headers))
+
+    def create_record_link(self, id: Part, body: Optional[t.RecordLinkRequest] = None, *, idempotency_key: Optional[str] = None, headers: Headers = None) -> t.RecordLink:
+        """Create a link to a subject's own record."""
+        return cast('t.RecordLink', self._send('POST', '/api/v1/users/{id}/record-links', (id,), body=body, key=idempotency_key or new_key(), headers=headers))
+
+    def withdraw_record_link(self, id: Part, recordLinkId: Part, *, headers: Headers = None) -> None:
+        """Withdraw a link to a subject's own record."""
+        self._send('DELETE', '/api/v1/users/{id}/record-links/{recordLinkId}', (id, recordLinkId,), headers=headers)
 
     def verify_share_token(self, token: Part, query: Optional[t.VerifyShareTokenQuery] = None, *, headers: Headers = None) -> t.SharedRecord:
         """Read the record behind a share token."""

@@ -28,6 +28,8 @@ RiskLevel = Literal['none', 'low', 'elevated', 'high']
 RiskSignalValue = Literal['VELOCITY_BURST', 'SINGLE_WITNESS', 'RECIPROCAL_CONFIRMATION', 'SHARED_WITNESS_RING', 'SELF_ATTESTED_SHARE', 'IDENTICAL_OUTCOMES', 'BULK_SAME_INSTANT', 'DORMANT_THEN_ACTIVE', 'ANSWERED_BY_ASKER', 'BACKDATED_ADVERSE', 'LOW_BEFORE_HIGH', 'POSITIVES_WITHIN_MINUTES', 'DUE_DATE_AT_COMPLETION']
 BenchmarkDimensionValue = Literal['all', 'subjectType', 'verificationDepthBand', 'activityVolumeBand', 'tenureBand']
 DisputeStatus = Literal['OPEN', 'RESOLVED_FOR_USER', 'RESOLVED_AGAINST_USER']
+ReviewStatus = Literal['OPEN', 'ANSWERED', 'WITHDRAWN']
+ReviewOutcome = Literal['UPHELD', 'CORRECTED', 'PARTLY']
 ConfirmationRequestStatus = Literal['PENDING', 'CONFIRMED', 'DECLINED', 'EXPIRED', 'CANCELLED']
 AnswerChannel = Literal['page', 'api']
 BrowserFamily = Literal['chrome', 'safari', 'firefox', 'edge', 'other']
@@ -35,9 +37,9 @@ RequestDecision = Literal['confirm', 'decline']
 PlanTier = Literal['starter', 'growth', 'enterprise']
 Scope = Literal['read', 'write', '*', 'events:read', 'events:write', 'events:*', 'events', 'scores:read', 'scores:write', 'scores:*', 'scores', 'usage:read', 'usage:write', 'usage:*', 'usage', 'webhooks:read', 'webhooks:write', 'webhooks:*', 'webhooks', 'admin:read', 'admin:write', 'admin:*', 'admin']
 KeyMode = Literal['live', 'test']
-ActivityAction = Literal['EVENT_CREATED', 'VELOCITY_FLAG_SET', 'VELOCITY_FLAG_CLEARED', 'PLATFORM_CREATED', 'PLATFORM_UPDATED', 'API_KEY_GENERATED', 'API_KEY_ROTATED', 'API_KEY_REVOKED', 'API_KEY_SCOPES_UPDATED', 'SHARE_TOKEN_MINTED', 'SHARE_TOKEN_REVOKED', 'CREDENTIAL_OFFER_CREATED', 'WEBHOOK_CREATED', 'WEBHOOK_UPDATED', 'WEBHOOK_DELETED', 'WEBHOOK_DISABLED', 'MONITOR_CREATED', 'MONITOR_UPDATED', 'MONITOR_DELETED', 'POLICY_CREATED', 'POLICY_UPDATED', 'POLICY_DELETED', 'NOTIFICATION_CHANNEL_CREATED', 'NOTIFICATION_CHANNEL_DELETED', 'CONFIRMATION_REQUEST_CREATED', 'CONFIRMATION_REQUEST_CONFIRMED', 'CONFIRMATION_REQUEST_DECLINED', 'CONFIRMATION_REQUEST_CANCELLED', 'SUBJECT_DECLARED', 'DECLARATION_CHANGED', 'SUBJECT_NAMED', 'SUBJECT_LINKED', 'SUBJECT_UNLINKED', 'SUBJECT_ERASED', 'TEST_DATA_RESET', 'TEST_DATA_SEEDED', 'CONSOLE_SIGNED_IN', 'CONSOLE_SIGNED_OUT', 'CONSOLE_USER_ADDED', 'CONSOLE_USER_CHANGED', 'CONSOLE_USER_REMOVED', 'CONSOLE_VIEWED_AS_PLATFORM']
+ActivityAction = Literal['EVENT_CREATED', 'VELOCITY_FLAG_SET', 'VELOCITY_FLAG_CLEARED', 'PLATFORM_CREATED', 'PLATFORM_UPDATED', 'API_KEY_GENERATED', 'API_KEY_ROTATED', 'API_KEY_REVOKED', 'API_KEY_SCOPES_UPDATED', 'SHARE_TOKEN_MINTED', 'SHARE_TOKEN_REVOKED', 'RECORD_LINK_CREATED', 'RECORD_LINK_WITHDRAWN', 'CREDENTIAL_OFFER_CREATED', 'WEBHOOK_CREATED', 'WEBHOOK_UPDATED', 'WEBHOOK_DELETED', 'WEBHOOK_DISABLED', 'MONITOR_CREATED', 'MONITOR_UPDATED', 'MONITOR_DELETED', 'POLICY_CREATED', 'POLICY_UPDATED', 'POLICY_DELETED', 'NOTIFICATION_CHANNEL_CREATED', 'NOTIFICATION_CHANNEL_DELETED', 'CONFIRMATION_REQUEST_CREATED', 'CONFIRMATION_REQUEST_CONFIRMED', 'CONFIRMATION_REQUEST_DECLINED', 'CONFIRMATION_REQUEST_CANCELLED', 'REVIEW_REQUESTED', 'REVIEW_WITHDRAWN', 'REVIEW_ANSWERED', 'SUBJECT_DECLARED', 'DECLARATION_CHANGED', 'SUBJECT_NAMED', 'SUBJECT_LINKED', 'SUBJECT_UNLINKED', 'SUBJECT_ERASED', 'TEST_DATA_RESET', 'TEST_DATA_SEEDED', 'CONSOLE_SIGNED_IN', 'CONSOLE_SIGNED_OUT', 'CONSOLE_USER_ADDED', 'CONSOLE_USER_CHANGED', 'CONSOLE_USER_REMOVED', 'CONSOLE_VIEWED_AS_PLATFORM']
 UserRole = Literal['viewer', 'support', 'admin']
-WebhookEventType = Literal['score.updated', 'score.band_changed', 'dispute.resolved', 'monitor.triggered', 'policy.threshold_crossed', 'usage.quota_warning', 'import.completed', 'screening.completed', 'confirmation.awaiting_response', 'confirmation.expiring_soon', 'key.created', 'key.expiring']
+WebhookEventType = Literal['score.updated', 'score.band_changed', 'dispute.resolved', 'monitor.triggered', 'policy.threshold_crossed', 'usage.quota_warning', 'import.completed', 'screening.completed', 'confirmation.awaiting_response', 'confirmation.expiring_soon', 'review.requested', 'review.answered', 'review.overdue', 'key.created', 'key.expiring']
 DisabledReason = Literal['gone', 'failing']
 DeliveryStatus = Literal['succeeded', 'failed']
 PolicyMetric = Literal['score', 'component', 'verified_events', 'band', 'largest_attester_share', 'distinct_attesters']
@@ -620,6 +622,38 @@ ExplainScoreMoveQuery = TypedDict('ExplainScoreMoveQuery', {
 })
 
 
+class ScoreSuggestions(TypedDict):
+    userId: str
+    asOf: str
+    current: ScoreSuggestionsCurrent
+    next: Optional[ScoreSuggestionsNext]
+    suggestions: List[ScoreSuggestionsSuggestion]
+
+
+
+class ScoreSuggestionsCurrent(TypedDict):
+    finalScore: float
+    scoreBand: ScoreBand
+
+
+
+class ScoreSuggestionsNext(TypedDict):
+    scoreBand: ScoreBand
+    scoreMin: float
+
+
+
+class ScoreSuggestionsSuggestion(TypedDict):
+    kind: Literal['outcomes', 'confirm', 'dispute', 'wait']
+    count: int
+    eventType: NotRequired[EventType]
+    isVerified: NotRequired[bool]
+    finalScore: float
+    scoreBand: ScoreBand
+    delta: float
+
+
+
 class ScoreChange(TypedDict):
     userId: str
     previous: ScoreChangePrevious
@@ -1082,6 +1116,69 @@ class CareerResumeMetaXReliabilityScore(TypedDict):
 
 class ExportCareerQuery(TypedDict):
     format: NotRequired[Literal['jsonresume', 'jsonld']]
+
+
+
+class CareerImported(TypedDict):
+    userId: str
+    file: CareerImportedFile
+    verified: bool
+    signer: Literal['own', 'known', 'stated', 'none']
+    origin: Optional[str]
+    steps: List[CareerImportedStep]
+    score: Optional[CareerImportedScore]
+    outcomes: CareerImportedOutcomes
+    qualifications: CareerImportedQualifications
+
+
+
+class CareerImportedFile(TypedDict):
+    generatedAt: str
+    service: str
+    platform: CareerImportedFilePlatform
+    userId: str
+
+
+
+class CareerImportedFilePlatform(TypedDict):
+    id: str
+    name: str
+
+
+
+class CareerImportedStep(TypedDict):
+    name: str
+    ok: Optional[bool]
+    code: str
+    text: str
+
+
+
+class CareerImportedScore(TypedDict):
+    finalScore: float
+    scoreBand: str
+    confidence: float
+    formulaVersion: str
+    asOf: str
+
+
+
+class CareerImportedOutcomes(TypedDict):
+    stated: int
+    proven: int
+
+
+
+class CareerImportedQualifications(TypedDict):
+    written: int
+    known: int
+    refused: List[CareerImportedQualificationsRefusedItem]
+
+
+
+class CareerImportedQualificationsRefusedItem(TypedDict):
+    index: int
+    reason: str
 
 
 
@@ -1895,6 +1992,7 @@ class Dispute(TypedDict):
     id: str
     eventId: str
     userId: str
+    displayName: Optional[str]
     status: DisputeStatus
     outcome: Optional[DisputeOutcome]
     lapsed: bool
@@ -1921,6 +2019,45 @@ class ListDisputesQuery(TypedDict):
 class NewDispute(TypedDict):
     eventId: str
     reason: NotRequired[Optional[str]]
+
+
+
+class ReviewPage(TypedDict):
+    reviews: List[Review]
+    nextCursor: Optional[str]
+
+
+
+class Review(TypedDict):
+    id: str
+    userId: str
+    eventId: Optional[str]
+    status: ReviewStatus
+    text: Optional[str]
+    outcome: Optional[ReviewOutcome]
+    answer: Optional[str]
+    reviewer: Optional[str]
+    openedAt: str
+    respondBy: str
+    overdue: bool
+    answeredAt: Optional[str]
+
+
+
+class ListReviewsQuery(TypedDict):
+    status: NotRequired[ReviewStatus]
+    userId: NotRequired[str]
+    eventId: NotRequired[str]
+    sort: NotRequired[Literal['newest', 'deadline']]
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+
+class ReviewAnswer(TypedDict):
+    outcome: ReviewOutcome
+    text: str
+    reviewer: str
 
 
 
@@ -2248,6 +2385,19 @@ class ShareTokenRequest(TypedDict):
 class ShareTokenWithdrawn(TypedDict):
     revoked: Literal[True]
     alreadyRevoked: bool
+
+
+
+class RecordLink(TypedDict):
+    recordLinkId: str
+    url: str
+    expiresAt: str
+
+
+
+class RecordLinkRequest(TypedDict):
+    expiresInHours: NotRequired[int]
+    language: NotRequired[Literal['en', 'de']]
 
 
 
@@ -2803,6 +2953,8 @@ class PlatformRecord(TypedDict):
     monthlyQuota: Optional[int]
     maxKeyLifetimeDays: Optional[int]
     confirmationsRequireWrite: bool
+    contact: Optional[str]
+    privacyUrl: Optional[str]
     createdAt: str
     updatedAt: str
 
@@ -2931,6 +3083,8 @@ class OwnPlatform(TypedDict):
     overLimits: List[OwnPlatformOverLimit]
     maxKeyLifetimeDays: Optional[int]
     confirmationsRequireWrite: bool
+    contact: Optional[str]
+    privacyUrl: Optional[str]
     mode: KeyMode
     scopes: List[str]
     keyId: str
@@ -2948,6 +3102,8 @@ class OwnPlatformOverLimit(TypedDict):
 class OwnPlatformChanges(TypedDict):
     maxKeyLifetimeDays: NotRequired[Optional[int]]
     confirmationsRequireWrite: NotRequired[bool]
+    contact: NotRequired[Optional[str]]
+    privacyUrl: NotRequired[Optional[str]]
 
 
 
@@ -3162,6 +3318,7 @@ class ConsoleUserRole(TypedDict):
 
 class StreamEventsQuery(TypedDict):
     types: NotRequired[str]
+    backfill: NotRequired[bool]
 
 
 
@@ -3719,6 +3876,8 @@ class Enums(TypedDict):
     disabledReason: List[EnumsDisabledReasonItem]
     itemStatus: List[EnumsItemStatusItem]
     disputeOutcome: List[EnumsDisputeOutcomeItem]
+    reviewStatus: List[EnumsReviewStatusItem]
+    reviewOutcome: List[EnumsReviewOutcomeItem]
     requestDecision: List[EnumsRequestDecisionItem]
     reminderStage: List[EnumsReminderStageItem]
     answerChannel: List[EnumsAnswerChannelItem]
@@ -3847,6 +4006,19 @@ class EnumsItemStatusItem(TypedDict):
 
 class EnumsDisputeOutcomeItem(TypedDict):
     value: DisputeOutcome
+    description: str
+
+
+
+class EnumsReviewStatusItem(TypedDict):
+    value: ReviewStatus
+    terminal: bool
+    description: str
+
+
+
+class EnumsReviewOutcomeItem(TypedDict):
+    value: ReviewOutcome
     description: str
 
 
@@ -4437,6 +4609,64 @@ class ConfirmationExpiringSoonEnvelope(TypedDict):
 
 
 
+class ReviewRequestedEnvelope(TypedDict):
+    id: str
+    type: Literal['review.requested']
+    livemode: bool
+    createdAt: str
+    data: ReviewRequestedEnvelopeData
+
+
+
+class ReviewRequestedEnvelopeData(TypedDict):
+    reviewId: str
+    user: ScoreUpdatedEnvelopeDataUser
+    eventId: Optional[str]
+    openedAt: str
+    respondBy: str
+    reminder: bool
+
+
+
+class ReviewAnsweredEnvelope(TypedDict):
+    id: str
+    type: Literal['review.answered']
+    livemode: bool
+    createdAt: str
+    data: ReviewAnsweredEnvelopeData
+
+
+
+class ReviewAnsweredEnvelopeData(TypedDict):
+    reviewId: str
+    user: ScoreUpdatedEnvelopeDataUser
+    eventId: Optional[str]
+    openedAt: str
+    respondBy: str
+    outcome: ReviewOutcome
+    inTime: bool
+    answeredAt: str
+
+
+
+class ReviewOverdueEnvelope(TypedDict):
+    id: str
+    type: Literal['review.overdue']
+    livemode: bool
+    createdAt: str
+    data: ReviewOverdueEnvelopeData
+
+
+
+class ReviewOverdueEnvelopeData(TypedDict):
+    reviewId: str
+    user: ScoreUpdatedEnvelopeDataUser
+    eventId: Optional[str]
+    openedAt: str
+    respondBy: str
+
+
+
 class KeyCreatedEnvelope(TypedDict):
     id: str
     type: Literal['key.created']
@@ -4489,7 +4719,7 @@ class ValidationDetail(TypedDict):
     received: NotRequired[Any]
 
 
-Envelope = Union['ScoreUpdatedEnvelope', 'ScoreBandChangedEnvelope', 'DisputeResolvedEnvelope', 'MonitorTriggeredEnvelope', 'PolicyThresholdCrossedEnvelope', 'UsageQuotaWarningEnvelope', 'ImportCompletedEnvelope', 'ScreeningCompletedEnvelope', 'ConfirmationAwaitingResponseEnvelope', 'ConfirmationExpiringSoonEnvelope', 'KeyCreatedEnvelope', 'KeyExpiringEnvelope']
+Envelope = Union['ScoreUpdatedEnvelope', 'ScoreBandChangedEnvelope', 'DisputeResolvedEnvelope', 'MonitorTriggeredEnvelope', 'PolicyThresholdCrossedEnvelope', 'UsageQuotaWarningEnvelope', 'ImportCompletedEnvelope', 'ScreeningCompletedEnvelope', 'ConfirmationAwaitingResponseEnvelope', 'ConfirmationExpiringSoonEnvelope', 'ReviewRequestedEnvelope', 'ReviewAnsweredEnvelope', 'ReviewOverdueEnvelope', 'KeyCreatedEnvelope', 'KeyExpiringEnvelope']
 
 
 class Reset(TypedDict):
