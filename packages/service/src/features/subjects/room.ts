@@ -10,7 +10,11 @@ import { linkRoutes } from './links/links.js';
 import { nameRoutes } from './names/routes.js';
 import { profileRoutes } from './profile/routes.js';
 import { type ScoreRouteDeps, scoreRoutes } from './scores/routes.js';
-import { readSuggestions, type SuggestedSubject, type Suggestions } from './scores/suggestions/suggestions.js';
+import {
+  readSuggestions,
+  type SuggestedSubject,
+  type Suggestions,
+} from './scores/suggestions/suggestions.js';
 import { subjectRoutes } from './subjects/routes.js';
 import { userRoutes } from './users/routes.js';
 
