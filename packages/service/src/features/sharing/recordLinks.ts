@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { userPath } from '#domain/externalId.js';
 import { languageTags } from '#domain/languages.js';
 import { created, noContent, type TypedAnswer } from '#kit/http/answer.js';
-import { instant } from '#kit/http/query.js';
+import { instant, pathText } from '#kit/http/query.js';
 import { keyFor, type RouteTable, route } from '#kit/http/route.js';
 import type { RecordLinks } from '#ledger/issuing/recordLinks.js';
 import { subjectOf, type UserContext } from '#ledger/requests/addressedSubject.js';
@@ -24,7 +24,7 @@ const CreatedLink = z
   })
   .meta({ id: 'RecordLink' });
 
-const LinkPath = userPath.extend({ recordLinkId: z.uuid().transform((id) => id.toLowerCase()) });
+const LinkPath = userPath.extend({ recordLinkId: pathText() });
 
 /** Links with which subjects read their own record (RULES Z1). */
 export function recordLinkRoutes(deps: RecordLinkDeps): RouteTable {

@@ -4,7 +4,7 @@ import { HOUR_MS } from '#domain/timestamp.js';
 import { hashOfSecret } from '#kit/crypto.js';
 import type { Queryable, Tx } from '#kit/db/database.js';
 import { insertRow, updateRow } from '#kit/db/rows.js';
-import { type IdSource, newPublicToken } from '#kit/ids.js';
+import { type IdSource, isUuid, newPublicToken } from '#kit/ids.js';
 import { recordOwnerActivity } from '../activity.js';
 import { lockShareTokens } from '../erasure/eraseSubject.js';
 
@@ -83,10 +83,12 @@ export function createRecordLinks({ ids, config }: RecordLinkDeps) {
     async withdraw(tx: Tx, act: LinkAct & { recordLinkId: string }): Promise<void> {
       const { subjectId, recordLinkId, now: withdrawnAt } = act;
       await lockShareTokens(tx, subjectId);
-      const [link] = await tx.query<{ withdrawnAt: Date | null }>(
-        'select withdrawn_at from record_link where record_link_id = $1 and subject_id = $2',
-        [recordLinkId, subjectId],
-      );
+      const [link] = isUuid(recordLinkId)
+        ? await tx.query<{ withdrawnAt: Date | null }>(
+            'select withdrawn_at from record_link where record_link_id = $1 and subject_id = $2',
+            [recordLinkId, subjectId],
+          )
+        : [];
       if (!link) return fail('NOT_FOUND', { message: 'The subject has no record link with this id.' });
       if (link.withdrawnAt) return;
       await updateRow(tx, 'record_link', { recordLinkId }, { withdrawnAt });

@@ -68,7 +68,7 @@ async function webhookOf({ service, own }: World): Promise<Call> {
 }
 
 /** Members of answers that are shown only once. */
-const SECRETS = /"(?:key|secret|\w+Token|txCode)":"([^"]+)"/g;
+const SECRETS = /"(?:key|secret|\w+Token|txCode)":"([^"]+)"|\/record\/(rl_[\w-]+)/g;
 
 const exampleOf = await exampleBodies();
 const idempotent = operationsOf(routeTable()).filter(({ route }) => route.idempotent);
@@ -108,7 +108,7 @@ describe.each(breadth)('a request repeated under its Idempotency-Key on %s', (en
       const changed = await send(key, `${text} `);
       expect([changed.status, changed.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
     }
-    const secrets = [...done.text.matchAll(SECRETS)].map(([, secret = '']) => secret);
+    const secrets = [...done.text.matchAll(SECRETS)].map(([, secret, token]) => secret ?? token ?? '');
     const stored = await service.db.query<{ row: string }>('select i::text as row from idempotency i');
     // In quotes, as JSON has it: the digits of a short code occur in sealed answers by chance.
     for (const secret of secrets) expect(stored.some(({ row }) => row.includes(`"${secret}"`))).toBe(false);

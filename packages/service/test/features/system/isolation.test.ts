@@ -64,24 +64,11 @@ const fixtures: Record<string, (world: World) => Promise<Foreign[]> | Foreign[]>
     await world.service.request('POST', `/users/${foreign.ids.id}/links`, foreign.owner);
     return [foreign];
   },
-  '/users/{id}/projects/{projectId}': async ({ service, own, other }) => {
-    const projectIn = async (what: string, caller: string, id: string, owner: string) => {
-      const ids = { id, projectId: await makers.project(service, owner, id) };
-      return foreign(what, caller, owner, ids, { id: 'of-nobody', projectId: UNKNOWN_ID });
-    };
-    const projectId = await makers.project(service, own.live.key, 'of-live');
-    await report(service, outcome({ userId: 'neighbour' }), { key: own.live.key });
-    const ids = { id: 'neighbour', projectId };
-    return [
-      await projectIn("another platform's", own.live.key, 'of-the-other', other.live.key),
-      await projectIn("the test mode's", own.live.key, 'of-test', own.test.key),
-      await projectIn("the live mode's", own.test.key, 'of-live', own.live.key),
-      {
-        ...foreign("another subject's", own.live.key, own.live.key, ids, { ...ids, projectId: UNKNOWN_ID }),
-        ownIds: { id: 'of-live', projectId },
-      },
-    ];
-  },
+  '/users/{id}/projects/{projectId}': belowSubject('projectId', makers.project),
+  '/users/{id}/record-links/{recordLinkId}': belowSubject('recordLinkId', async (service, key, id) => {
+    const { body } = await service.request('POST', `/users/${id}/record-links`, { key });
+    return body.recordLinkId;
+  }),
   '/events/{id}': inEachMode(makers.event),
   '/confirmations/{id}': inEachMode(makers.confirmation),
   '/activation/campaigns/{id}': inEachMode(makers.campaign),
@@ -234,6 +221,28 @@ function ofOtherLive({ own, other }: World): Foreign[] {
 }
 
 /** Live subjects of both platforms, and a token to link the one with the other. */
+/** What a subject has, by an id of its own. @param make for the subject. */
+function belowSubject(name: string, make: Make): (world: World) => Promise<Foreign[]> {
+  return async ({ service, own, other }) => {
+    const of = async (what: string, caller: string, id: string, owner: string) => {
+      const ids = { id, [name]: await make(service, owner, id) };
+      return foreign(what, caller, owner, ids, { id: 'of-nobody', [name]: UNKNOWN_ID });
+    };
+    const made = await make(service, own.live.key, 'of-live');
+    await report(service, outcome({ userId: 'neighbour' }), { key: own.live.key });
+    const ids = { id: 'neighbour', [name]: made };
+    return [
+      await of("another platform's", own.live.key, 'of-the-other', other.live.key),
+      await of("the test mode's", own.live.key, 'of-test', own.test.key),
+      await of("the live mode's", own.test.key, 'of-live', own.live.key),
+      {
+        ...foreign("another subject's", own.live.key, own.live.key, ids, { ...ids, [name]: UNKNOWN_ID }),
+        ownIds: { id: 'of-live', [name]: made },
+      },
+    ];
+  };
+}
+
 async function linkable({ service, own, other }: World): Promise<Foreign> {
   await report(service, outcome({ userId: 'to-link-of-own' }), { key: own.live.key });
   await report(service, outcome({ userId: 'to-link-of-the-other' }), { key: other.live.key });

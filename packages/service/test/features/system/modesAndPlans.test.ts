@@ -35,8 +35,9 @@ const liveOnly = [
   'POST /users/{id}/professional-record/credential',
   'POST /users/{id}/share-token',
 ];
-/** A test key is refused a part of these: live keys, settings, records behind a share token. */
+/** A test key is refused a part of these: live keys, settings, records behind a token. */
 const partlyLive = [
+  'POST /record/{token}/share',
   'GET /verify/{token}/business-record',
   'GET /verify/{token}/delivery-receipts',
   'PATCH /platform',

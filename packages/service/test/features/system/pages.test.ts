@@ -33,6 +33,7 @@ const otherPages = [
   'GET /admin/users',
   'GET /events/export',
   'GET /platform/users',
+  'GET /record/{token}',
   'GET /screenings/{id}/results',
   'GET /users',
   'GET /users/summary', // takes the parameters of the book and ignores them
