@@ -129,6 +129,7 @@ interface ActsProps {
 /** What can change the score, which the answer does not. */
 function Acts({ userId, about, mayDispute, onDisputed }: ActsProps) {
   const opened = useSignal<'dispute' | 'ask' | 'report' | null>(null);
+  const isReported = useSignal(false);
   const close = () => (opened.value = null);
   return (
     <>
@@ -139,9 +140,15 @@ function Acts({ userId, about, mayDispute, onDisputed }: ActsProps) {
         <Button text={outcomeTexts.ask} onClick={() => (opened.value = 'ask')} />
         <Button text={outcomeTexts.report} onClick={() => (opened.value = 'report')} />
       </div>
+      {isReported.value && <p class="good">{outcomeTexts.reported}</p>}
       {opened.value === 'ask' && <AskDialog id={userId} about={about} onAsked={() => {}} onClose={close} />}
       {opened.value === 'report' && (
-        <ReportDialog id={userId} about={about} onReported={() => {}} onClose={close} />
+        <ReportDialog
+          id={userId}
+          about={about}
+          onReported={() => (isReported.value = true)}
+          onClose={close}
+        />
       )}
       {opened.value === 'dispute' && (
         <FormDialog
