@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { get, requestOf } from '../../kit/api.ts';
+import { type AnswerOf, get, requestOf } from '../../kit/api.ts';
 import { Button } from '../../kit/Button.tsx';
 import { Dialog } from '../../kit/Dialog.tsx';
 import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
@@ -13,8 +13,9 @@ import { Query, useGet, useQuery } from '../../kit/Query.tsx';
 import { may, session } from '../../kit/session.ts';
 import { toast } from '../../kit/toast.tsx';
 import { useAct } from '../../kit/useAction.ts';
-import { Due, type Review } from './Reviews.tsx';
 import { texts } from './texts.ts';
+
+type Review = AnswerOf<'GET /reviews'>['reviews'][number];
 
 interface ReviewCaseProps {
   id: string;
@@ -216,5 +217,16 @@ function AnswerForm({ id, onClose, onAnswered }: ReviewCaseProps) {
         />
       </Form>
     </>
+  );
+}
+
+/** Until when an open review has to be answered, else what became of it. */
+export function Due({ of: { status, overdue, outcome, respondBy } }: { of: Review }) {
+  if (status !== 'OPEN')
+    return <span>{outcome ? wordsFor('reviewOutcome', outcome) : wordsFor('requestStatus', status)}</span>;
+  return (
+    <span class={overdue ? 'bad' : 'warn'}>
+      {overdue && texts.reviewOverdue} <Moment at={respondBy} distance />
+    </span>
   );
 }
