@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { get, requestOf } from '../../kit/api.ts';
+import { type AnswerOf, get, requestOf } from '../../kit/api.ts';
 import { Button } from '../../kit/Button.tsx';
 import { Dialog } from '../../kit/Dialog.tsx';
 import { valuesOf, wordsFor } from '../../kit/enumTexts.ts';
@@ -13,8 +13,9 @@ import { Query, useGet, useQuery } from '../../kit/Query.tsx';
 import { may, session } from '../../kit/session.ts';
 import { toast } from '../../kit/toast.tsx';
 import { useAct } from '../../kit/useAction.ts';
-import { Due, type Review } from './Reviews.tsx';
 import { texts } from './texts.ts';
+
+type Review = AnswerOf<'GET /reviews'>['reviews'][number];
 
 interface ReviewCaseProps {
   id: string;
@@ -129,6 +130,7 @@ interface ActsProps {
 /** What can change the score, which the answer does not. */
 function Acts({ userId, about, mayDispute, onDisputed }: ActsProps) {
   const opened = useSignal<'dispute' | 'ask' | 'report' | null>(null);
+  const isReported = useSignal(false);
   const close = () => (opened.value = null);
   return (
     <>
@@ -139,9 +141,15 @@ function Acts({ userId, about, mayDispute, onDisputed }: ActsProps) {
         <Button text={outcomeTexts.ask} onClick={() => (opened.value = 'ask')} />
         <Button text={outcomeTexts.report} onClick={() => (opened.value = 'report')} />
       </div>
+      {isReported.value && <p class="good">{outcomeTexts.reported}</p>}
       {opened.value === 'ask' && <AskDialog id={userId} about={about} onAsked={() => {}} onClose={close} />}
       {opened.value === 'report' && (
-        <ReportDialog id={userId} about={about} onReported={() => {}} onClose={close} />
+        <ReportDialog
+          id={userId}
+          about={about}
+          onReported={() => (isReported.value = true)}
+          onClose={close}
+        />
       )}
       {opened.value === 'dispute' && (
         <FormDialog
@@ -209,5 +217,16 @@ function AnswerForm({ id, onClose, onAnswered }: ReviewCaseProps) {
         />
       </Form>
     </>
+  );
+}
+
+/** Until when an open review has to be answered, else what became of it. */
+export function Due({ of: { status, overdue, outcome, respondBy } }: { of: Review }) {
+  if (status !== 'OPEN')
+    return <span>{outcome ? wordsFor('reviewOutcome', outcome) : wordsFor('requestStatus', status)}</span>;
+  return (
+    <span class={overdue ? 'bad' : 'warn'}>
+      {overdue && texts.reviewOverdue} <Moment at={respondBy} distance />
+    </span>
   );
 }

@@ -1,16 +1,11 @@
 import { useSignal } from '@preact/signals';
-import type { AnswerOf } from '../../kit/api.ts';
-import { wordsFor } from '../../kit/enumTexts.ts';
-import { Moment } from '../../kit/parts.tsx';
 import { useList } from '../../kit/Query.tsx';
 import { query, setQuery } from '../../kit/router.ts';
 import { Search } from '../../kit/Search.tsx';
 import { searched } from '../../kit/searched.ts';
 import { Table } from '../../kit/Table.tsx';
-import { ReviewCase } from './ReviewCase.tsx';
+import { Due, ReviewCase } from './ReviewCase.tsx';
 import { texts } from './texts.ts';
-
-export type Review = AnswerOf<'GET /reviews'>['reviews'][number];
 
 /** Open reviews by their deadline, else newest first. `?review=` opens the case of one. */
 export function Reviews({ status }: { status: string | null }) {
@@ -55,16 +50,5 @@ export function Reviews({ status }: { status: string | null }) {
         />
       )}
     </>
-  );
-}
-
-/** Until when an open review has to be answered, else what became of it. */
-export function Due({ of: { status, overdue, outcome, respondBy } }: { of: Review }) {
-  if (status !== 'OPEN')
-    return <span>{outcome ? wordsFor('reviewOutcome', outcome) : wordsFor('requestStatus', status)}</span>;
-  return (
-    <span class={overdue ? 'bad' : 'warn'}>
-      {overdue && texts.reviewOverdue} <Moment at={respondBy} distance />
-    </span>
   );
 }
