@@ -1,76 +1,91 @@
 // @ts-check
-// `node packages/cli/pack.mjs [folder]`: packs the command line and the service into one tarball, which installs anywhere:
-//   npx ./reliability-0.1.0.tgz start
-import { execFileSync } from 'node:child_process';
+// Packs the command line and the service into one tarball, which installs anywhere.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { manifestIn, packFolder, writeJson } from '../../scripts/packLibrary.mjs';
 import { bundleAll } from './bundle.mjs';
 
 const PACKAGE = import.meta.dirname;
-const ROOT = join(PACKAGE, '../..');
+const ROOT = resolve(PACKAGE, '../..');
 const SERVICE = join(PACKAGE, '../service');
 const STAGE = join(PACKAGE, 'dist/package');
 /** Needed to build the service alone. */
 const BUILD_PACKAGES = ['esbuild', 'vite'];
 
-const folder = resolve(process.argv[2] ?? '.');
-await bundleAll();
-rmSync(STAGE, { recursive: true, force: true });
-mkdirSync(join(STAGE, 'service/browser'), { recursive: true });
-writeFileSync(
-  join(STAGE, 'reliability.js'),
-  `#!/usr/bin/env node\n${readFileSync(join(PACKAGE, 'dist/reliability.js'), 'utf8')}`,
-  { mode: 0o755 },
-);
-for (const name of ['README.md', 'LICENSE'])
-  cpSync(join(name === 'LICENSE' ? ROOT : PACKAGE, name), join(STAGE, name));
-for (const name of ['data', 'dist', 'migrations', 'operations'])
-  cpSync(join(SERVICE, name), join(STAGE, 'service', name), { recursive: true });
-for (const name of readdirSync(join(SERVICE, 'browser')).filter((file) => file.endsWith('.js')))
-  cpSync(join(SERVICE, 'browser', name), join(STAGE, 'service/browser', name));
-writeJson('package.json', manifest());
-// The programs of the service find its files by its name.
-writeJson('service/package.json', {
-  ...only(read(SERVICE), ['name', 'version', 'type']),
-  exports: { './package.json': './package.json' },
-});
-const packed = execFileSync('npm', ['pack', '--silent', `--pack-destination=${folder}`], {
-  cwd: STAGE,
-  encoding: 'utf8',
-});
-console.log(join(folder, packed.trim().split('\n').at(-1) ?? ''));
+/** @param {string} folder */
+export async function packCommandLine(folder) {
+  await bundleAll();
+  rmSync(STAGE, { recursive: true, force: true });
+  mkdirSync(join(STAGE, 'service/browser'), { recursive: true });
+  writeFileSync(
+    join(STAGE, 'reliability.js'),
+    `#!/usr/bin/env node\n${readFileSync(join(PACKAGE, 'dist/reliability.js'), 'utf8')}`,
+    { mode: 0o755 },
+  );
+  for (const name of ['data', 'dist', 'migrations', 'operations'])
+    cpSync(join(SERVICE, name), join(STAGE, 'service', name), { recursive: true });
+  for (const name of readdirSync(join(SERVICE, 'browser')).filter((file) => file.endsWith('.js')))
+    cpSync(join(SERVICE, 'browser', name), join(STAGE, 'service/browser', name));
+  // The programs of the service find its files by its name.
+  const { name, version, type } = manifestIn(SERVICE);
+  writeJson(join(STAGE, 'service/package.json'), {
+    name,
+    version,
+    type,
+    exports: { './package.json': './package.json' },
+  });
+  const own = manifest();
+  writeJson(join(STAGE, 'npm-shrinkwrap.json'), shrinkwrap(own));
+  return packFolder(STAGE, PACKAGE, own, folder);
+}
 
 function manifest() {
-  const { dependencies } = read(SERVICE);
-  const needed = Object.entries(dependencies).filter(
+  const { private: _, ...own } = manifestIn(PACKAGE);
+  const needed = Object.entries(manifestIn(SERVICE).dependencies).filter(
     ([name]) => !name.startsWith('@reliability/') && !BUILD_PACKAGES.includes(name),
   );
   return {
-    ...only(read(PACKAGE), ['name', 'version', 'description', 'license', 'type']),
-    engines: read(ROOT).engines,
+    ...own,
     bin: { reliability: 'reliability.js' },
-    files: ['reliability.js', 'service'],
+    files: ['reliability.js', 'service', 'npm-shrinkwrap.json'],
     dependencies: Object.fromEntries(needed),
   };
 }
 
-/** @param {string} of */
-function read(of) {
-  return JSON.parse(readFileSync(join(of, 'package.json'), 'utf8'));
-}
-
 /**
- * @param {Record<string, unknown>} source
- * @param {string[]} names
+ * The versions that the tests ran with: what is installed in a year still runs on the oldest Node.
+ * @param {import('../../scripts/packLibrary.mjs').Manifest} own
  */
-function only(source, names) {
-  return Object.fromEntries(names.map((name) => [name, source[name]]));
+function shrinkwrap({ name, version, dependencies }) {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  /** @type {Record<string, object>} */
+  const found = {};
+  const queue = Object.keys(dependencies).map((needed) => ({ needed, from: 'packages/service' }));
+  for (const { needed, from } of queue) {
+    const path = installedPath(packages, needed, from);
+    if (path === undefined) continue; // an optional peer that nobody installed
+    const place = path.replace('packages/service/', '');
+    if (place in found && found[place] !== packages[path])
+      throw new Error(`Two versions of ${needed} would be at ${place}`);
+    if (place in found) continue;
+    found[place] = packages[path];
+    const next = { ...packages[path].dependencies, ...packages[path].optionalDependencies };
+    queue.push(...Object.keys({ ...next, ...packages[path].peerDependencies }).map((needed) => ({ needed, from: path })));
+  }
+  const all = Object.fromEntries(Object.entries(found).sort(([one], [other]) => (one < other ? -1 : 1)));
+  return { name, version, lockfileVersion: 3, requires: true, packages: { '': { name, version, dependencies }, ...all } };
 }
 
 /**
+ * Where Node finds a package.
+ * @param {Record<string, any>} packages of the lockfile
  * @param {string} name
- * @param {object} value
+ * @param {string} from
  */
-function writeJson(name, value) {
-  writeFileSync(join(STAGE, name), `${JSON.stringify(value, null, 2)}\n`);
+function installedPath(packages, name, from) {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+    const path = `${folder}${folder && '/'}node_modules/${name}`;
+    if (path in packages) return path;
+    if (folder === '') return undefined;
+  }
 }
