@@ -1,8 +1,9 @@
 // @ts-check
 // `npm run pack [-- FOLDER]`: packs the command line with the service, and the three libraries, into FOLDER (default: dist).
 import { execFileSync } from 'node:child_process';
-import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packCommandLine } from '../packages/cli/pack.mjs';
 import { packLibrary } from './packLibrary.mjs';
@@ -21,5 +22,11 @@ if (isProgram) for (const path of await packAll(resolve(process.argv[2] ?? 'dist
 export async function packAll(folder) {
   // Types of the client are not committed.
   execFileSync('npm', ['run', '--silent', 'generate:client'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
-  return [await packCommandLine(folder), ...LIBRARIES.map((name) => packLibrary(name, folder))];
+  const stages = mkdtempSync(join(tmpdir(), 'reliability-pack-'));
+  try {
+    const libraries = LIBRARIES.map((name) => packLibrary(name, stages, folder));
+    return [await packCommandLine(join(stages, 'cli'), folder), ...libraries];
+  } finally {
+    rmSync(stages, { recursive: true, force: true });
+  }
 }

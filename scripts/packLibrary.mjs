@@ -1,38 +1,54 @@
 // @ts-check
 // What is shipped is made in a folder of its own: `exports` of a workspace lead to its sources, which a package does not have.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const TSC = join(ROOT, 'node_modules/typescript7/bin/tsc');
 /** Each with declarations of its own: a compiler takes those of one format for that format alone. */
 const FORMATS = {
-  esm: [],
-  cjs: ['--module', 'commonjs', '--moduleResolution', 'bundler', '--verbatimModuleSyntax', 'false'],
+  esm: {},
+  cjs: { module: 'commonjs', moduleResolution: 'bundler', verbatimModuleSyntax: false },
 };
 
 /** @typedef {Record<string, any>} Manifest */
 
 /**
- * Builds packages/NAME/dist, which is the package, and packs it.
+ * Builds a library and packs it.
  * @param {string} name of the workspace
+ * @param {string} stages where the packages are made; those of this repository that it needs are there
  * @param {string} folder for the tarball
  * @returns {string} the path of the tarball
  */
-export function packLibrary(name, folder) {
+export function packLibrary(name, stages, folder) {
   const source = join(ROOT, 'packages', name);
-  const stage = join(source, 'dist');
-  rmSync(stage, { recursive: true, force: true });
-  for (const [format, options] of Object.entries(FORMATS))
-    run(process.execPath, [TSC, '-p', source, '--outDir', join(stage, format), ...options]);
-  writeJson(join(stage, 'cjs/package.json'), { type: 'commonjs' });
+  const stage = join(stages, name);
   const own = manifestIn(source);
   const siblings = Object.keys(own.dependencies ?? {}).filter((other) => other.startsWith('@reliability/'));
+  mkdirSync(stage, { recursive: true });
+  for (const [format, options] of Object.entries(FORMATS)) {
+    const types = siblings.map((other) => [other, [join(stages, basename(other), format, 'index.d.ts')]]);
+    const config = join(stages, `${name}.${format}.json`);
+    writeJson(config, {
+      extends: join(source, 'tsconfig.json'),
+      compilerOptions: {
+        ...options,
+        sourceMap: false,
+        rootDir: join(source, 'src'),
+        outDir: join(stage, format),
+        paths: Object.fromEntries(types),
+      },
+      include: [join(source, 'src')],
+    });
+    run(process.execPath, [TSC, '-p', config]);
+  }
+  writeJson(join(stage, 'cjs/package.json'), { type: 'commonjs' });
   // Nobody else has the packages of this repository, so what a package needs of them goes along.
   for (const other of siblings)
-    cpSync(join(ROOT, 'packages', basename(other), 'dist'), join(stage, 'node_modules', other), { recursive: true });
-  return packFolder(stage, source, { ...libraryManifest(own), ...(siblings.length > 0 && { bundleDependencies: siblings }) }, folder);
+    cpSync(join(stages, basename(other)), join(stage, 'node_modules', other), { recursive: true });
+  const bundled = siblings.length > 0 && { bundleDependencies: siblings };
+  return packFolder(stage, source, { ...libraryManifest(own), ...bundled }, folder);
 }
 
 /**
@@ -44,12 +60,11 @@ export function packLibrary(name, folder) {
  */
 export function packFolder(stage, source, manifest, folder) {
   const { license, engines, homepage, repository, bugs } = manifestIn(ROOT);
-  const directory = `packages/${basename(source)}`;
   writeJson(join(stage, 'package.json'), {
     ...manifest,
     license,
     homepage,
-    repository: { ...repository, directory },
+    repository: { ...repository, directory: `packages/${basename(source)}` },
     bugs,
     engines,
     publishConfig: { access: 'public' },
@@ -62,8 +77,11 @@ export function packFolder(stage, source, manifest, folder) {
 }
 
 /** @param {Manifest} own of the workspace */
-function libraryManifest({ scripts, devDependencies, files, exports, private: _, ...own }) {
-  const entries = Object.entries(exports).map(([path, { source }]) => ({ path, file: basename(source, '.ts') }));
+function libraryManifest({ devDependencies, exports, private: _, ...own }) {
+  const entries = Object.entries(exports).map(([path, { source }]) => ({
+    path,
+    file: basename(source, '.ts'),
+  }));
   const of = (/** @type {string} */ format, /** @type {string} */ file) => ({
     types: `./${format}/${file}.d.ts`,
     default: `./${format}/${file}.js`,

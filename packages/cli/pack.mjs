@@ -1,6 +1,6 @@
 // @ts-check
 // Packs the command line and the service into one tarball, which installs anywhere.
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { manifestIn, packFolder, writeJson } from '../../scripts/packLibrary.mjs';
 import { bundleAll } from './bundle.mjs';
@@ -8,35 +8,36 @@ import { bundleAll } from './bundle.mjs';
 const PACKAGE = import.meta.dirname;
 const ROOT = resolve(PACKAGE, '../..');
 const SERVICE = join(PACKAGE, '../service');
-const STAGE = join(PACKAGE, 'dist/package');
 /** Needed to build the service alone. */
 const BUILD_PACKAGES = ['esbuild', 'vite'];
 
-/** @param {string} folder */
-export async function packCommandLine(folder) {
+/**
+ * @param {string} stage where the package is made
+ * @param {string} folder for the tarball
+ */
+export async function packCommandLine(stage, folder) {
   await bundleAll();
-  rmSync(STAGE, { recursive: true, force: true });
-  mkdirSync(join(STAGE, 'service/browser'), { recursive: true });
+  mkdirSync(join(stage, 'service/browser'), { recursive: true });
   writeFileSync(
-    join(STAGE, 'reliability.js'),
+    join(stage, 'reliability.js'),
     `#!/usr/bin/env node\n${readFileSync(join(PACKAGE, 'dist/reliability.js'), 'utf8')}`,
     { mode: 0o755 },
   );
   for (const name of ['data', 'dist', 'migrations', 'operations'])
-    cpSync(join(SERVICE, name), join(STAGE, 'service', name), { recursive: true });
+    cpSync(join(SERVICE, name), join(stage, 'service', name), { recursive: true });
   for (const name of readdirSync(join(SERVICE, 'browser')).filter((file) => file.endsWith('.js')))
-    cpSync(join(SERVICE, 'browser', name), join(STAGE, 'service/browser', name));
+    cpSync(join(SERVICE, 'browser', name), join(stage, 'service/browser', name));
   // The programs of the service find its files by its name.
   const { name, version, type } = manifestIn(SERVICE);
-  writeJson(join(STAGE, 'service/package.json'), {
+  writeJson(join(stage, 'service/package.json'), {
     name,
     version,
     type,
     exports: { './package.json': './package.json' },
   });
   const own = manifest();
-  writeJson(join(STAGE, 'npm-shrinkwrap.json'), shrinkwrap(own));
-  return packFolder(STAGE, PACKAGE, own, folder);
+  writeJson(join(stage, 'npm-shrinkwrap.json'), shrinkwrap(own));
+  return packFolder(stage, PACKAGE, own, folder);
 }
 
 function manifest() {
