@@ -21,7 +21,10 @@ if (isProgram) for (const path of await packAll(resolve(process.argv[2] ?? 'dist
  */
 export async function packAll(folder) {
   // Types of the client are not committed.
-  execFileSync('npm', ['run', '--silent', 'generate:client'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync('npm', ['run', '--silent', 'generate:client'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const stages = mkdtempSync(join(tmpdir(), 'reliability-pack-'));
   try {
     const libraries = LIBRARIES.map((name) => packLibrary(name, stages, folder));

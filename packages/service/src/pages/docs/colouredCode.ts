@@ -33,7 +33,8 @@ export function colouredCode(code: string, language: string): Html {
   const pieces: (Html | string)[] = [];
   let end = 0;
   for (const match of code.matchAll(GRAMMARS[language] ?? /$^/g)) {
-    const [kind, token = ''] = Object.entries(match.groups ?? {}).find(([, text]) => text !== undefined) ?? [];
+    const [kind, token = ''] =
+      Object.entries(match.groups ?? {}).find(([, text]) => text !== undefined) ?? [];
     const mark = MARKS[kind ?? ''];
     if (mark === undefined) continue;
     const start = match.index + match[0].indexOf(token);

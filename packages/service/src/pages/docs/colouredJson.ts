@@ -4,5 +4,8 @@ import { atOwnAddress } from './ownAddress.js';
 
 /** Indented JSON with coloured names and values. @param baseUrl as of `atOwnAddress` */
 export function colouredJson(value: unknown, baseUrl: string): Html {
-  return colouredCode(atOwnAddress(JSON.stringify(value, null, 2), JSON.stringify(baseUrl).slice(1, -1)), 'json');
+  return colouredCode(
+    atOwnAddress(JSON.stringify(value, null, 2), JSON.stringify(baseUrl).slice(1, -1)),
+    'json',
+  );
 }

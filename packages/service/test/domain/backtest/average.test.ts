@@ -9,34 +9,40 @@ import { backtest, type MarketEvent, type MarketSubject, OPTIONS, TODAY } from '
 const PEOPLE = 600;
 const DAYS = 730;
 
-/** How likely a person is to keep a promise on a day, from 0 to `DAYS`. */
-type Reliability = (day: number) => number;
+interface Person {
+  /** How likely a promise is kept on a day, from 0 to `DAYS`. */
+  readonly keeps: (day: number) => number;
+  /** Successes that the person reports with each job, and nobody confirms. */
+  readonly own: number;
+  /** The share of jobs that are a day late. */
+  readonly late: number;
+}
 
 /** What the README compares: two years of jobs, which customers confirmed. */
-const MARKETS: Record<string, (random: Random) => { reliability: Reliability; own: number }> = {
-  'People change: a good phase ends, a bad one is overcome': (random) => ({ reliability: phases(random), own: 0 }),
-  'As above, and one person in three also reports own successes that nobody confirmed': (random) => ({
-    reliability: phases(random),
-    own: random.fraction() < 1 / 3 ? 1 : 0,
-  }),
-  'Everybody stays as they are; some work daily, others twice a year': (random) => {
-    const constant = 0.7 + 0.3 * random.fraction();
-    return { reliability: () => constant, own: 0 };
+const MARKETS: Record<string, (random: Random) => Person> = {
+  'Each person changes once': (random) => ({ keeps: changing(random), own: 0, late: 0 }),
+  'The same, and the less reliable third also reports successes of its own': (random) => {
+    const keeps = changing(random);
+    return { keeps, own: keeps(0) < 0.73 ? 2 : 0, late: 0 };
+  },
+  'Nobody changes, nobody reports alone, and being late says nothing about the next job': (random) => {
+    const constant = someRate(random);
+    return { keeps: () => constant, own: 0, late: random.fraction() };
   },
 };
 
-/** Good and bad phases of 120 to 360 days. */
-function phases(random: Random): Reliability {
-  const ends: number[] = [];
-  for (let day = -random.whole(0, 240); day < DAYS; day += random.whole(120, 360)) ends.push(day);
-  const first = random.whole(0, 1);
-  return (day) => ((ends.filter((end) => end <= day).length + first) % 2 === 0 ? 0.97 : 0.7);
+const someRate = (random: Random) => 0.6 + 0.4 * random.fraction();
+
+function changing(random: Random): Person['keeps'] {
+  const [before, after] = [someRate(random), someRate(random)];
+  const changesOn = random.whole(0, DAYS);
+  return (day) => (day < changesOn ? before : after);
 }
 
-function personOf(market: string, index: number): MarketSubject {
+function subjectOf(market: string, index: number): MarketSubject {
   const random = seededRandom(index + 1);
-  const { reliability, own } = MARKETS[market]?.(random) ?? expect.unreachable();
-  const everyDays = market.startsWith('Everybody') ? random.pick([1, 7, 30, 180]) : random.pick([7, 14, 30]);
+  const { keeps, own, late } = MARKETS[market]?.(random) ?? expect.unreachable();
+  const everyDays = random.pick([7, 14, 30]);
   const events: MarketEvent[] = [];
   const report = (day: number, isKept: boolean, isVerified: boolean) => {
     const at = new Date((TODAY - DAYS + day) * DAY_MS);
@@ -48,13 +54,13 @@ function personOf(market: string, index: number): MarketSubject {
       isVerified,
       createdAt: at,
       completedAt: isKept ? at : null,
-      dueDate: at,
+      dueDate: random.fraction() < late ? new Date(at.getTime() - DAY_MS) : at,
       disputeId: null,
       closesEventId: null,
     });
   };
   for (let day = random.whole(0, everyDays); day < DAYS; day += random.whole(1, 2 * everyDays)) {
-    report(day, random.fraction() < reliability(day), true);
+    report(day, random.fraction() < keeps(day), true);
     for (let more = 0; more < own; more += 1) report(day, true, false);
   }
   return { subjectId: `${market}-${index}`, subjectType: 'PERSON', events };
@@ -68,11 +74,11 @@ const table = (text: string) =>
 
 test('the README shows what the backtest says of score and average in three markets', () => {
   const measured = Object.keys(MARKETS).map((market) => {
-    const people = Array.from({ length: PEOPLE }, (_, index) => personOf(market, index));
+    const people = Array.from({ length: PEOPLE }, (_, index) => subjectOf(market, index));
     const { discrimination: found } = backtest(people, { ...OPTIONS, by: 'outcome' });
     const { completionRate, betaRate } = found.rivals;
-    const figures = [found.auc, completionRate, betaRate].map((auc) => (auc ?? 0).toFixed(2));
-    return [market, ...figures];
+    const figures = [found.auc, completionRate, betaRate].map((auc) => (auc ?? 0).toFixed(3));
+    return [market, ...figures, (found.ci95 ?? []).map((end) => end.toFixed(3)).join(' to ')];
   });
   expect(table(readFileSync(join(root, 'README.md'), 'utf8'))).toEqual(measured);
 });

@@ -13,8 +13,16 @@ test.each([
   ['ts', "f('http://x', awaits)", "f(<em>'http://x'</em>, awaits)"],
   ['python', "f(json={'a': 1})  # b", "f(<i>json</i>={<em>'a'</em>: 1})  <span># b</span>"],
   ['go', 'return `a // b`', '<b>return</b> <em>`a // b`</em>'],
-  ['json', '{"a": ["b\\"", true, -1.5]}', '{<i>&quot;a&quot;</i>: [<em>&quot;b\\&quot;&quot;</em>, <b>true</b>, -<b>1.5</b>]}'],
-  ['html', '<a href="b">c</a>', '<b>&lt;a</b> <i>href</i>=<em>&quot;b&quot;</em><b>&gt;</b>c<b>&lt;/a</b><b>&gt;</b>'],
+  [
+    'json',
+    '{"a": ["b\\"", true, -1.5]}',
+    '{<i>&quot;a&quot;</i>: [<em>&quot;b\\&quot;&quot;</em>, <b>true</b>, -<b>1.5</b>]}',
+  ],
+  [
+    'html',
+    '<a href="b">c</a>',
+    '<b>&lt;a</b> <i>href</i>=<em>&quot;b&quot;</em><b>&gt;</b>c<b>&lt;/a</b><b>&gt;</b>',
+  ],
   ['yaml', 'a: b # c', '<i>a</i>: b <span># c</span>'],
   ['text', 'if "a" # b', 'if &quot;a&quot; # b'],
 ])('%s is coloured: %s', (language, code, expected) => {
@@ -28,12 +36,17 @@ test('all code of the documentation reads as it was written', () => {
   const folder = join(root, 'docs');
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.md')) continue;
-    for (const [, language = '', code = ''] of readFileSync(join(folder, file), 'utf8').matchAll(/^```(\w+)\n([^]*?)^```$/gm))
+    for (const [, language = '', code = ''] of readFileSync(join(folder, file), 'utf8').matchAll(
+      /^```(\w+)\n([\s\S]*?)^```$/gm,
+    ))
       expect(plain(colouredCode(code, language).text), file).toBe(code);
   }
 });
 
-test.each(['sh', 'ts', 'python', 'go', 'json', 'html', 'yaml'])('%s without an end is coloured at once', (language) => {
-  for (const part of ["'", '"', '`', '\\', '#', ' #', 'a', '<', '<!--', '/', '-'])
-    expect(colouredCode(part.repeat(200_000), language).text.length).toBeGreaterThanOrEqual(200_000);
-});
+test.each(['sh', 'ts', 'python', 'go', 'json', 'html', 'yaml'])(
+  '%s without an end is coloured at once',
+  (language) => {
+    for (const part of ["'", '"', '`', '\\', '#', ' #', 'a', '<', '<!--', '/', '-'])
+      expect(colouredCode(part.repeat(200_000), language).text.length).toBeGreaterThanOrEqual(200_000);
+  },
+);
