@@ -15,7 +15,12 @@ const succeeds = (command: string, ...args: string[]) => spawnSync(command, args
 
 const PYTHON = folderOf('python');
 const GO = folderOf('go');
-const pythons = ['python3', 'python3.9'].filter((name) => succeeds(name, '--version'));
+/** The usual one, and the oldest that is supported, if it is another. */
+const pythons = [
+  ...new Map(
+    ['python3.9', 'python3'].map((name) => [String(spawnSync(name, ['--version']).stdout), name]),
+  ).entries(),
+].flatMap(([version, name]) => (version.startsWith('Python') ? [name] : []));
 const builder = ['python3', '/usr/bin/python3'].find((name) =>
   succeeds(name, '-c', 'import setuptools, wheel'),
 );

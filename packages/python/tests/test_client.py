@@ -1,6 +1,7 @@
 """Runs against a service: RELIABILITY_URL, RELIABILITY_KEY, and WEBHOOK, a delivery that it signed."""
 import json
 import os
+import sys
 import threading
 import time
 import unittest
@@ -20,6 +21,8 @@ from reliability_client import (
 URL = os.environ['RELIABILITY_URL']
 KEY = os.environ['RELIABILITY_KEY']
 client = Client(URL, KEY)
+# Several versions of Python may run against one service.
+ME = f'python3.{sys.version_info.minor}'
 
 
 def report(user_id, **options):
@@ -37,23 +40,23 @@ def eventually(read):
 
 class Methods(unittest.TestCase):
     def test_take_path_then_body_or_query_and_return_json(self):
-        event = report('py a b/ä')['event']
-        self.assertEqual(event['userId'], 'py a b/ä')
-        self.assertEqual(client.read_event(event['id'])['userId'], 'py a b/ä')
-        users = eventually(lambda: client.list_users({'q': 'py a b/', 'limit': 5})['users'])
-        self.assertEqual([user['externalId'] for user in users], ['py a b/ä'])
+        event = report(f'{ME} a b/ä')['event']
+        self.assertEqual(event['userId'], f'{ME} a b/ä')
+        self.assertEqual(client.read_event(event['id'])['userId'], f'{ME} a b/ä')
+        users = eventually(lambda: client.list_users({'q': f'{ME} a b/', 'limit': 5})['users'])
+        self.assertEqual([user['externalId'] for user in users], [f'{ME} a b/ä'])
 
     def test_that_return_nothing_return_none(self):
-        report('py-watched')
-        monitor = client.create_monitor({'userId': 'py-watched', 'belowScore': 40})
+        report(f'{ME}-watched')
+        monitor = client.create_monitor({'userId': f'{ME}-watched', 'belowScore': 40})
         self.assertIsNone(client.delete_monitor(monitor['id']))
 
     def test_send_csv_as_it_is(self):
-        mapping = client.save_mapping({'name': 'py', 'mapping': {
+        mapping = client.save_mapping({'name': ME, 'mapping': {
             'userId': {'path': 'who'},
             'eventType': {'path': 'what', 'table': {'done': 'CONTRACT_FULFILLED'}},
         }})
-        started = client.create_import('who,what\npy-row,done\n', query={'mappingId': mapping['id']})
+        started = client.create_import(f'who,what\n{ME}-row,done\n', query={'mappingId': mapping['id']})
         done = eventually(lambda: ended(client.read_import(started['id'])))
         self.assertEqual((done['status'], done['createdCount']), ('COMPLETED', 1))
 
@@ -80,12 +83,12 @@ def ended(job):
 
 class Pages(unittest.TestCase):
     def test_are_read_one_after_the_other_and_each_item_once(self):
-        names = [f'py-page-{number}' for number in range(7)]
+        names = [f'{ME}-page-{number}' for number in range(7)]
         client.record_events({'events': [
             {'userId': name, 'eventType': 'CONTRACT_FULFILLED'} for name in names
         ]})
         seen = [event['userId'] for event in client.export_events_each({'limit': 2})]
-        self.assertEqual(sorted(name for name in seen if name.startswith('py-page-')), names)
+        self.assertEqual(sorted(name for name in seen if name.startswith(f'{ME}-page-')), names)
         sizes = [len(page['events']) for page in client.export_events_pages({'limit': 4})]
         self.assertEqual(set(sizes[:-1]), {4})
 
@@ -99,7 +102,7 @@ class Errors(unittest.TestCase):
         self.assertEqual(error.details[0]['path'], 'eventType')
         self.assertTrue(error.request_id)
         with self.assertRaises(UserNotFoundError):
-            client.read_score('py-nobody')
+            client.read_score(f'{ME}-nobody')
 
     def test_of_a_server_that_is_not_there_say_so(self):
         with self.assertRaises(ReliabilityConnectionError):
@@ -205,10 +208,8 @@ class Tries(unittest.TestCase):
         with serving(lambda _: answered({})) as server:
             own = Client(server.url, 'k', retries=0)
             own.list_plans()
-            port = server._server.server_port
             [idle] = own._connections._idle
             idle.sock.shutdown(2)
-            self.assertTrue(port)
             own.list_plans()
         self.assertEqual(server.connections, 2)
 
@@ -216,9 +217,9 @@ class Tries(unittest.TestCase):
 class Stream(unittest.TestCase):
     def test_brings_envelopes_as_they_are_written(self):
         stream = Client(URL, KEY).stream_events(['score.updated'])
-        reporter = threading.Timer(1, lambda: report('py-stream'))
+        reporter = threading.Timer(1, lambda: report(f'{ME}-stream'))
         reporter.start()
-        seen = next(envelope for envelope in stream if envelope['data']['user']['externalId'] == 'py-stream')
+        seen = next(envelope for envelope in stream if envelope['data']['user']['externalId'] == f'{ME}-stream')
         self.assertEqual(seen['type'], 'score.updated')
         reporter.join()
 

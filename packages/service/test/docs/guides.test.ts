@@ -9,8 +9,8 @@ const guides = readGuides();
 const FOLDER = join(root, 'docs/guide');
 
 const SUBJECTS =
-  'agents command-line concepts confirmations console credentials going-live importing people quickstart ' +
-  'reporting sdk webhooks';
+  'agents command-line concepts confirmations console credentials first-hour going-live importing people ' +
+  'quickstart recipe-agents recipe-businesses recipe-gigs recipe-marketplace reporting sdk webhooks';
 
 test('there is a guide to each subject', () => {
   expect(guides.map(({ slug }) => slug).sort()).toEqual(SUBJECTS.split(' '));

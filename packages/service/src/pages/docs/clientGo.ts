@@ -125,5 +125,20 @@ const MAX_INLINE = 60;
 function enclosed(type: string, entries: readonly string[], margin: string): string {
   const inline = `${type}{${entries.join(', ')}}`;
   if (inline.length <= MAX_INLINE && !inline.includes('\n')) return inline;
-  return `${type}{\n${entries.map((entry) => `${margin}\t${entry},\n`).join('')}${margin}}`;
+  return `${type}{\n${aligned(entries)
+    .map((entry) => `${margin}\t${entry},\n`)
+    .join('')}${margin}}`;
+}
+
+/** As gofmt: the values of neighbouring members begin in one column. */
+function aligned(entries: readonly string[]): string[] {
+  const widthOf = (entry = '') => (entry.includes('\n') ? 0 : (/^\w+: /.exec(entry)?.[0].length ?? 0));
+  return entries.map((entry, index) => {
+    if (widthOf(entry) === 0) return entry;
+    let [first, last] = [index, index];
+    while (widthOf(entries[first - 1]) > 0) first -= 1;
+    while (widthOf(entries[last + 1]) > 0) last += 1;
+    const width = Math.max(...entries.slice(first, last + 1).map(widthOf));
+    return entry.slice(0, widthOf(entry)).padEnd(width) + entry.slice(widthOf(entry));
+  });
 }

@@ -2,8 +2,8 @@ import { FORM_TYPE } from '#kit/http/bodies.js';
 import { goLiteral } from './clientGo.js';
 import type { ClientOperation } from './clientModel.js';
 import { pascal } from './clientNames.js';
+import type { ExampleRequest } from './exampleRequest.js';
 import { goText } from './literals.js';
-import type { ExampleRequest } from './samples.js';
 
 const FAILED = 'if err != nil {\n\tlog.Fatal(err)\n}';
 

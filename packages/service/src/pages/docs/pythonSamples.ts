@@ -1,7 +1,7 @@
 import { FORM_TYPE } from '#kit/http/bodies.js';
 import { snake } from './clientNames.js';
+import type { ExampleRequest } from './exampleRequest.js';
 import { pythonLiteral } from './literals.js';
-import type { ExampleRequest } from './samples.js';
 
 const MARGIN = '    ';
 

@@ -1,6 +1,7 @@
 import { FORM_TYPE } from '#kit/http/bodies.js';
 import type { OpenApiDocument, OperationObject } from '#kit/http/openapiSchemas.js';
-import { type ClientModel, type ClientOperation, clientModelOf } from './clientModel.js';
+import { clientModelOf } from './clientModel.js';
+import { type ExampleRequest, exampleRequest } from './exampleRequest.js';
 import { goProgram } from './goSamples.js';
 import { shellText, typescriptLiteral } from './literals.js';
 import { pythonProgram } from './pythonSamples.js';
@@ -30,62 +31,6 @@ export function requestSamples(
     { language: 'python', name: 'Python', text: pythonProgram(request) },
     { language: 'go', name: 'Go', text: goProgram(request) },
   ];
-}
-
-export interface ExampleRequest {
-  readonly model: ClientModel;
-  /** The operation as clients have it. Undefined: they have no method for it. */
-  readonly called: ClientOperation | undefined;
-  readonly operation: OperationObject;
-  readonly method: string;
-  readonly baseUrl: string;
-  /** With the values of the examples, and the required parameters of the query. */
-  readonly url: string;
-  readonly pathValues: readonly unknown[];
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly secret: { header: string; prefix: string; variable: string } | undefined;
-  readonly isStream: boolean;
-  readonly body: { type: string; example: unknown } | undefined;
-}
-
-function exampleRequest(
-  model: ClientModel,
-  baseUrl: string,
-  method: string,
-  path: string,
-  operation: OperationObject,
-): ExampleRequest {
-  const parameters = operation.parameters ?? [];
-  const examples = new Map(
-    parameters.filter(({ in: place }) => place === 'path').map(({ name, example }) => [name, example]),
-  );
-  const filled = path.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-    encodeURIComponent(String(examples.get(name) ?? placeholder)),
-  );
-  const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
-  const query = Object.fromEntries(required.map(({ name, example }) => [name, example ?? '']));
-  const search = new URLSearchParams();
-  for (const { name, example } of required) search.set(name, String(example ?? ''));
-  const [[type, media] = []] = Object.entries(operation.requestBody?.content ?? {});
-  return {
-    model,
-    called: model.operations.find(({ id }) => id === operation.operationId),
-    operation,
-    method,
-    baseUrl,
-    url: `${baseUrl}${filled}${search.size === 0 ? '' : `?${search}`}`,
-    pathValues: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => examples.get(name) ?? ''),
-    query,
-    secret: secretOf(operation),
-    isStream: Object.values(operation.responses).some(({ content = {} }) => 'text/event-stream' in content),
-    body: type === undefined || media?.example === undefined ? undefined : { type, example: media.example },
-  };
-}
-
-function secretOf({ security: [scheme = {}] }: OperationObject): ExampleRequest['secret'] {
-  if ('apiKey' in scheme) return { header: 'Authorization', prefix: 'Bearer ', variable: 'RELIABILITY_KEY' };
-  if ('adminSecret' in scheme) return { header: 'X-Admin-Secret', prefix: '', variable: 'ADMIN_SECRET' };
-  return undefined;
 }
 
 function curlCommand({ method, url, secret, body, isStream }: ExampleRequest): string {
