@@ -6,15 +6,14 @@ import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { packAll } from './pack.mjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** Packed with `npm pack`, each after what it depends on; pack.mjs packs the command line together with the service. */
-const LIBRARIES = ['scoring', 'proof', 'client'];
-const WORKSPACES = [...LIBRARIES, 'console', 'service', 'cli'];
+const WORKSPACES = ['scoring', 'proof', 'client', 'console', 'service', 'cli'];
 const NEW_KEY = 'openssl genpkey -algorithm ed25519 -out release.pem';
 
 try {
-  release(optionsOf(process.argv.slice(2)));
+  await release(optionsOf(process.argv.slice(2)));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 2;
@@ -54,13 +53,11 @@ function keyIn(path) {
 }
 
 /** @param {{ folder: string, key: import('node:crypto').KeyObject, allowDirty: boolean }} options */
-function release({ folder, key, allowDirty }) {
+async function release({ folder, key, allowDirty }) {
   const commit = committed(allowDirty);
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`);
   mkdirSync(folder, { recursive: true });
-  run('node', ['packages/cli/pack.mjs', folder]);
-  for (const name of LIBRARIES)
-    run('npm', ['pack', '--silent', `--workspace=packages/${name}`, `--pack-destination=${folder}`]);
+  await packAll(folder);
   const { name, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   write('sbom.cdx.json', json(billOfMaterials()));
   write('release.json', json({ name, version, commit, node: process.version }));

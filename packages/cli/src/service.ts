@@ -3,9 +3,6 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { CommandError } from './commandError.js';
 
-/** The packed command line has the service beside it; in a clone it is a workspace. */
-const packed = new URL('./service/package.json', import.meta.url);
-
 /** A built program of the service: `main`, `migrate`. Throws CommandError. */
 export function serviceProgram(name: string): URL {
   const program = new URL(`dist/${name}.js`, manifest());
@@ -14,7 +11,6 @@ export function serviceProgram(name: string): URL {
 }
 
 function manifest(): URL {
-  if (existsSync(packed)) return packed;
   try {
     return pathToFileURL(createRequire(import.meta.url).resolve('@reliability/service/package.json'));
   } catch {

@@ -40,6 +40,9 @@ const DEFAULT_TIMEOUT_MS = 30_000;
  * and ReliabilityConnectionError if it cannot be reached.
  */
 export function createClient(options: ClientOptions): Client {
+  // In JavaScript, or with a variable of the environment that is not set.
+  if (!options?.baseUrl)
+    throw new TypeError("createClient needs baseUrl, the address of the service: 'http://localhost:3000'");
   const { retries = DEFAULT_RETRIES, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const fetch = options.fetch ?? ((...args) => globalThis.fetch(...args));
   const baseUrl = options.baseUrl.replace(/(?<!\/)\/+$/, '');

@@ -57,6 +57,11 @@ describe('a method', () => {
   });
 });
 
+test.each([undefined, {}, { baseUrl: '' }])('a client of %j says that the address is missing', (options) => {
+  const create = createClient as (options: unknown) => Client;
+  expect(() => create(options)).toThrow(/needs baseUrl, the address of the service/);
+});
+
 describe('pages', () => {
   test('are read one after the other, and each item once', async () => {
     const ids = Array.from({ length: 7 }, (_, index) => `page-${index}`);

@@ -60,7 +60,7 @@ function nextSteps(url: string, subjects: readonly ScoreState[]): string[] {
     `  curl -sS '${url}/api/v1${path}' -H 'Authorization: Bearer ${key}'`;
   return [
     'Commands to paste. Explain the lowest score, factor by factor, in the terminal and as JSON:',
-    `  npx reliability explain ${worst.userId} --url ${url} --key ${worst.key}`,
+    `  npx @reliability/cli explain ${worst.userId} --url ${url} --key ${worst.key}`,
     read(`/users/${worst.userId}/score/explain`, worst.key),
     'The last change of the highest score:',
     read(`/users/${best.userId}/score/delta`, best.key),
@@ -72,7 +72,7 @@ function nextSteps(url: string, subjects: readonly ScoreState[]): string[] {
     read('/users?limit=10', best.key),
     'Save the proof of the lowest score, then verify it without the service:',
     `${read(`/users/${worst.userId}/score/proof`, worst.key)} > proof.json`,
-    `  npx reliability verify proof.json --key "$(curl -sS '${url}/.well-known/ledger-log.json' | sed 's/.*"vkey":"\\([^"]*\\)".*/\\1/')"`,
+    `  npx @reliability/cli verify proof.json --key "$(curl -sS '${url}/.well-known/ledger-log.json' | sed 's/.*"vkey":"\\([^"]*\\)".*/\\1/')"`,
     `Report one more outcome of ${best.name}, then read the score again:`,
     `  curl -sS '${url}/api/v1/events' -H 'Authorization: Bearer ${best.key}' -H 'Content-Type: application/json' ` +
       `-d '{"userId":"${best.userId}","eventType":"CONTRACT_BREACHED","isVerified":true}'`,

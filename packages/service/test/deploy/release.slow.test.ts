@@ -54,10 +54,10 @@ describe('a release', () => {
       'SHA256SUMS.sig',
       'release.json',
       'release.pub',
+      'reliability-cli.tgz',
       'reliability-client.tgz',
       'reliability-proof.tgz',
       'reliability-scoring.tgz',
-      'reliability.tgz',
       'sbom.cdx.json',
     ]);
     const summed = readFileSync(join(out, 'SHA256SUMS'), 'utf8').trim().split('\n');

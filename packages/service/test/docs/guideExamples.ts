@@ -91,12 +91,13 @@ export function programOf(
   if (setUp === undefined || !GO_PLACE.test(setUp)) {
     throw new Error('the first Go block of a page has no place for the others');
   }
-  return setUp.replace(GO_PLACE, () => marked.map((text) => text.replace(/^(?=.)/gm, '\t')).join('\n'));
+  const main = setUp.replace(GO_PLACE, () => marked.map((text) => text.replace(/^(?=.)/gm, '\t')).join('\n'));
+  return main.includes('\t"net/http"\n') ? main : main.replace('import (\n', 'import (\n\t"net/http"\n');
 }
 
 const MARKERS: Readonly<Record<Language, (url: string) => string>> = {
   sh: (url) => `curl -sS '${url}'`,
   ts: (url) => `await fetch('${url}');`,
-  python: (url) => `requests.get('${url}')`,
+  python: (url) => `import urllib.request\nurllib.request.urlopen('${url}').close()`,
   go: (url) => `http.Get("${url}")`,
 };

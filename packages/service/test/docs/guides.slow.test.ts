@@ -124,6 +124,7 @@ function requestsOf(exchanges: readonly Exchange[]): unknown[] {
     // A file is sent as it is or in JSON.
     if (method === 'POST' && /\/imports\b/.test(path)) return [method, path.split('?', 1)[0]];
     const isJson = headers['content-type']?.includes('json') === true && body !== '';
-    return [method, known(path), isJson ? JSON.parse(known(body)) : body];
+    const [own, query = ''] = known(path).split('?');
+    return [method, own, query.split('&').sort(), isJson ? JSON.parse(known(body)) : body];
   });
 }

@@ -23,7 +23,23 @@ if (missing.length > 0) {
 
 const FILES: Record<Language, string> = { sh: 'main.sh', ts: 'main.ts', python: 'main.py', go: 'main.go' };
 
-/** A folder in which programs find the client, and the frameworks of its guide. */
+/** Where Python and Go find the clients. Nothing is downloaded. */
+export const CLIENT_PATHS = {
+  PYTHONPATH: join(root, 'packages/python/src'),
+  GOFLAGS: '-mod=mod',
+  GOPROXY: 'off',
+  GOTOOLCHAIN: 'local',
+};
+const GO_MODULE = `module example
+
+go 1.19
+
+require reliability.example/client v0.0.0
+
+replace reliability.example/client => ${join(root, 'packages/go')}
+`;
+
+/** A folder in which programs find the clients, and the frameworks of the guide. */
 export interface ProgramFolder {
   readonly path: string;
   /** Runs a program and returns what it printed. Fails if the program fails. */
@@ -41,6 +57,7 @@ export function programFolder(): ProgramFolder {
     symlinkSync(join(root, place), join(path, 'node_modules', name));
   }
   writeFileSync(join(path, 'package.json'), '{ "type": "module", "private": true }');
+  writeFileSync(join(path, 'go.mod'), GO_MODULE);
   return {
     path,
     async run(language, text, env) {
@@ -49,7 +66,7 @@ export function programFolder(): ProgramFolder {
       const [command, ...args] = RUNNERS[language];
       const { stdout } = await promisify(execFile)(command, [...args, file], {
         cwd: path,
-        env: { ...process.env, GO111MODULE: 'off', GOTOOLCHAIN: 'local', ...env },
+        env: { ...process.env, ...CLIENT_PATHS, ...env },
         maxBuffer: 64 * 1024 * 1024,
         timeout: 380_000,
       });

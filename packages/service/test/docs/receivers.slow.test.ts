@@ -7,7 +7,7 @@ import { eventually } from '#harness/eventually.js';
 import { freePort } from '#harness/freePort.js';
 import { givenService } from '#harness/givenService.js';
 import { readGuides } from './guideExamples.js';
-import { available, type ProgramFolder, programFolder, RUNNERS, succeeds } from './programs.js';
+import { available, CLIENT_PATHS, type ProgramFolder, programFolder, RUNNERS, succeeds } from './programs.js';
 
 const files = readGuides().find(({ slug }) => slug === 'webhooks')?.files ?? [];
 /** Debian's packages are for Debian's Python, which need not be the first one. */
@@ -85,8 +85,11 @@ async function start(
   env: Record<string, string>,
 ) {
   for (const file of files) writeFileSync(join(folder, file.name), file.text);
-  const go = { GO111MODULE: 'off', GOTOOLCHAIN: 'local', GOTMPDIR: folder };
-  const options = { cwd: folder, env: { ...process.env, ...go, ...env }, detached: true };
+  const options = {
+    cwd: folder,
+    env: { ...process.env, ...CLIENT_PATHS, GOTMPDIR: folder, ...env },
+    detached: true,
+  };
   const child = spawn(program, [...args, join(folder, name)], options);
   return () => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');

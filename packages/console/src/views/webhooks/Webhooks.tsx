@@ -51,7 +51,7 @@ function Endpoints() {
             <>
               <p>{texts.none}</p>
               <code>
-                npx reliability listen --url {location.origin} --forward-to http://localhost:4000/hook
+                npx @reliability/cli listen --url {location.origin} --forward-to http://localhost:4000/hook
               </code>
             </>
           }

@@ -1,4 +1,5 @@
 import { type Html, html } from '#kit/html.js';
+import { colouredCode } from './colouredCode.js';
 
 export interface CodeBlock {
   readonly language: string;
@@ -36,6 +37,7 @@ export function codeTabs(blocks: readonly CodeBlock[]): Html {
 }
 
 export function codeFigure({ language, text }: CodeBlock, caption = captions[language]): Html {
-  return html`<figure class="code" data-language="${language}"><figcaption><span>${caption}</span></figcaption><pre><code>${text}</code></pre></figure>
+  const code = typeof text === 'string' ? colouredCode(text, language) : text;
+  return html`<figure class="code" data-language="${language}"><figcaption><span>${caption}</span></figcaption><pre><code>${code}</code></pre></figure>
 `;
 }

@@ -11,6 +11,7 @@ export const INTRODUCTION =
 export function firstPage(menu: readonly MenuGroup[]): DocsPage {
   const pages = menu.flatMap((group) => group.pages);
   const quickstart = pages.find(({ path }) => path === 'quickstart');
+  const firstHour = pages.find(({ path }) => path === 'first-hour');
   return {
     path: '',
     title: 'Reliability score',
@@ -18,6 +19,7 @@ export function firstPage(menu: readonly MenuGroup[]): DocsPage {
     sections: [],
     content: () => html`<p class="lead">${INTRODUCTION}</p>
 ${quickstart && html`<p><a class="begin" href="${addressOf(quickstart.path)}">Quickstart: first score in five minutes</a></p>`}
+${firstHour && html`<p>With an hour: <a href="${addressOf(firstHour.path)}">your own history, a customer's answer, a receiver, and what scores are worth</a>.</p>`}
 ${menu.map(
   ({ name, pages }) => html`<h2>${name}</h2>
 <dl class="pages">${pages.map(

@@ -28,7 +28,7 @@ const guide = (slug: string): Listed => ({ slug, file: `guide/${slug}.md` });
 
 /** The menu: every guide, in reading order. */
 const groups: readonly { readonly name: string; readonly guides: readonly Listed[] }[] = [
-  { name: 'Start', guides: [guide('quickstart'), guide('concepts')] },
+  { name: 'Start', guides: [guide('quickstart'), guide('first-hour'), guide('concepts')] },
   {
     name: 'Guides',
     guides: [
@@ -39,6 +39,15 @@ const groups: readonly { readonly name: string; readonly guides: readonly Listed
       guide('people'),
       guide('credentials'),
       guide('going-live'),
+    ],
+  },
+  {
+    name: 'Recipes',
+    guides: [
+      guide('recipe-gigs'),
+      guide('recipe-marketplace'),
+      guide('recipe-agents'),
+      guide('recipe-businesses'),
     ],
   },
   { name: 'Tools', guides: [guide('sdk'), guide('command-line'), guide('console')] },

@@ -42,7 +42,7 @@ ${bodyFields(document, operation)}
 ${successes(operation).map(([status, response]) => answerFields(document, status, response))}
 ${errorList(document, operation)}
 </div><div class="samples">
-${codeTabs(requestSamples(baseUrl, method, path, operation))}
+${codeTabs(requestSamples(document, baseUrl, method, path, operation))}
 ${tryForm(method, path, operation)}
 ${successes(operation).map(([status, response]) => answerSamples(operation.summary, status, response, baseUrl))}
 </div></div>

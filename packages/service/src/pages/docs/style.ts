@@ -100,7 +100,7 @@ figcaption { display: flex; align-items: center; justify-content: space-between;
 pre { margin: 0; padding: .375rem .875rem .875rem; font-size: .8125rem; line-height: 1.55; white-space: pre-wrap; tab-size: 2; overflow-wrap: anywhere; }
 pre[tabindex] { max-height: 26rem; overflow: auto; }
 pre code { font-size: inherit; }
-pre i { font-style: normal; color: var(--name); } pre em { font-style: normal; color: var(--text); } pre b { font-weight: 600; }
+pre i { font-style: normal; color: var(--name); } pre em { font-style: normal; color: var(--text); } pre b { font-weight: 600; } pre span { color: var(--soft); }
 .tabs { margin: 0 0 1.25rem; }
 .tabs figure { margin: 0 0 .5rem; }
 @media (scripting: enabled) { .tabs figure + figure { display: none; } }

@@ -44,7 +44,7 @@ describe.each(breadth)('webhook endpoints on %s', (engine) => {
     'the refusal of %s says how to receive events there',
     async (url) => {
       const { message } = (await add({ url })).body.details[0];
-      expect(message).toContain('npx reliability listen --forward-to');
+      expect(message).toContain('npx @reliability/cli listen --forward-to');
       expect(message).toContain('WEBHOOK_ALLOWED_PRIVATE_CIDRS');
     },
   );

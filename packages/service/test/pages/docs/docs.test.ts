@@ -202,7 +202,7 @@ describe('the documentation', () => {
       ).toBeNull();
     }
     for (const path of ['docs/quickstart', 'docs/quickstart.md'])
-      expect(texts.get(path), path).toContain(`export RELIABILITY_URL=${BASE}\n`);
+      expect(texts.get(path), path).toContain(` RELIABILITY_URL=${BASE}\n`);
     const forged = {
       'X-Forwarded-Host': 'evil.example',
       Forwarded: 'host=evil.example',

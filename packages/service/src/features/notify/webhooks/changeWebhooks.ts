@@ -181,7 +181,7 @@ function assertTargetUrl({ config }: WebhookDeps, url: string): void {
 
 const IS_PRIVATE =
   'Webhooks do not reach this machine or private networks. To receive events on your own machine, run ' +
-  '`npx reliability listen --forward-to URL`. The operator can open a network with WEBHOOK_ALLOWED_PRIVATE_CIDRS.';
+  '`npx @reliability/cli listen --forward-to URL`. The operator can open a network with WEBHOOK_ALLOWED_PRIVATE_CIDRS.';
 
 /** The activity log gets no path and query, since they can contain a secret of the receiver. */
 function originOf(url: string): string {

@@ -1,0 +1,3 @@
+module reliability.example/client
+
+go 1.19
