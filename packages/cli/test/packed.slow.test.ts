@@ -166,7 +166,8 @@ describe('in an empty folder', () => {
     const proof = () => fetch(`${url}/api/v1/users/ana/score/proof`, { headers });
     await expect.poll(async () => (await proof()).status).toBe(200);
     writeFileSync(join(app, 'proof.json'), await (await proof()).text());
-    const { vkey } = await (await fetch(`${url}/.well-known/ledger-log.json`)).json();
+    const identity = await fetch(`${url}/.well-known/ledger-log.json`);
+    const { vkey } = (await identity.json()) as { vkey: string };
     expect(await cli('verify', 'proof.json', '--key', vkey)).toContain('ana');
     // Files of the package.
     for (const path of ['trust-badge.js', 'check', 'console', 'docs/quickstart'])

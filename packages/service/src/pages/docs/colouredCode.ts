@@ -16,9 +16,9 @@ const GRAMMARS: Readonly<Record<string, RegExp>> = {
   python:
     /(?<comment>#[^\n]*)|(?<text>'(?:[^'\\\n]|\\.)*'?|"(?:[^"\\\n]|\\.)*"?)|\b(?<word>and|as|class|def|else|except|False|for|from|if|import|in|is|None|not|or|raise|return|True|try|while|with|yield)\b|\b(?<name>\w+)(?==[^=\s])/g,
   go: /(?<comment>\/\/[^\n]*)|(?<text>"(?:[^"\\\n]|\\.)*"?|`[^`]*(?:`|$))|\b(?<word>any|break|case|const|defer|else|error|false|for|func|go|if|import|map|nil|package|range|return|string|struct|switch|true|type|var)\b/g,
-  json: /(?<name>"(?:[^"\\]|\\.)*"(?=:))|(?<text>"(?:[^"\\]|\\.)*(?:"|$))|\b(?<word>true|false|null|\d[\d.eE+-]*)\b/gs,
-  html: /(?<comment><!--)|(?<word><\/?[\w-]+|\/?>)|(?<text>"[^"]*(?:"|$))|\b(?<name>[\w-]+)(?==")/g,
-  yaml: /(?<comment>(?<![^\s])#[^\n]*)|(?<text>'[^'\n]*'?|"[^"\n]*"?)|\b(?<name>[\w-]+)(?=:\s)/g,
+  json: /(?<text>"(?:[^"\\]|\\.|\\$)*(?:"|$))|\b(?<word>true|false|null|\d[\d.eE+-]*)\b/gs,
+  html: /(?<comment><!--)|(?<word><\/?[\w-]+|\/?>)|(?<text>"[^"]*(?:"|$))|(?<![\w-])(?<name>[\w-]+)(?==")/g,
+  yaml: /(?<comment>(?<![^\s])#[^\n]*)|(?<text>'[^'\n]*'?|"[^"\n]*"?)|(?<![\w-])(?<name>[\w-]+)(?=:\s)/g,
 };
 
 const MARKS: Readonly<Record<string, (text: string) => Html>> = {
@@ -35,9 +35,10 @@ export function colouredCode(code: string, language: string): Html {
   for (const match of code.matchAll(GRAMMARS[language] ?? /$^/g)) {
     const [kind, token = ''] =
       Object.entries(match.groups ?? {}).find(([, text]) => text !== undefined) ?? [];
-    const mark = MARKS[kind ?? ''];
-    if (mark === undefined) continue;
     const start = match.index + match[0].indexOf(token);
+    const isKey = kind === 'text' && code[start + token.length] === ':';
+    const mark = MARKS[isKey ? 'name' : (kind ?? '')];
+    if (mark === undefined) continue;
     pieces.push(code.slice(end, start), mark(token));
     end = start + token.length;
   }

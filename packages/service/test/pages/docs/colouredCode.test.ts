@@ -11,7 +11,7 @@ test.each([
   ['sh', 'echo $KEY x#y', '<b>echo</b> <i>$KEY</i> x#y'],
   ['ts', "const a = { b: 'c' }; // d", "<b>const</b> a = { <i>b</i>: <em>'c'</em> }; <span>// d</span>"],
   ['ts', "f('http://x', awaits)", "f(<em>'http://x'</em>, awaits)"],
-  ['python', "f(json={'a': 1})  # b", "f(<i>json</i>={<em>'a'</em>: 1})  <span># b</span>"],
+  ['python', "f(json={'a': 1})  # b", "f(<i>json</i>={<i>'a'</i>: 1})  <span># b</span>"],
   ['go', 'return `a // b`', '<b>return</b> <em>`a // b`</em>'],
   [
     'json',
