@@ -197,7 +197,6 @@ describe.each(breadth)('the page of a record link on %s', (engine) => {
     const { eventId } = (await asData(own)).outcomes[0];
     await objected(service, own, { eventId });
     const { text } = await get(`${own}?lang=${language}`);
-    if (process.env.DUMP) (await import('node:fs')).writeFileSync(`/tmp/h1-${language}.html`, text);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_BYTES);
   });
 
