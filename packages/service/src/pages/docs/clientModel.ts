@@ -57,7 +57,8 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
  * agents, and second addresses of an operation.
  */
 export function isForPrograms(path: string, operation: OperationObject): boolean {
-  if (/AtRoot$|^serveMcp$/.test(operation.operationId) || !/^\/(api|log|\.well-known)\//.test(path)) return false;
+  if (/AtRoot$|^serveMcp$/.test(operation.operationId) || !/^\/(api|log|\.well-known)\//.test(path))
+    return false;
   return Object.keys(successOf(operation)?.content ?? { none: true }).some((type) =>
     /json|none|text\/(plain|event-stream)/.test(type),
   );
