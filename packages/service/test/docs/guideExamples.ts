@@ -92,7 +92,7 @@ export function programOf(
     throw new Error('the first Go block of a page has no place for the others');
   }
   const main = setUp.replace(GO_PLACE, () => marked.map((text) => text.replace(/^(?=.)/gm, '\t')).join('\n'));
-  return main.replace('import (\n', 'import (\n\t"net/http"\n');
+  return main.includes('\t"net/http"\n') ? main : main.replace('import (\n', 'import (\n\t"net/http"\n');
 }
 
 const MARKERS: Readonly<Record<Language, (url: string) => string>> = {
