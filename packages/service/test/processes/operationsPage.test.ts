@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -94,7 +94,9 @@ describe('the containers', () => {
 
   test('copy the manifest of every workspace, which npm ci needs', () => {
     const manifests = readdirSync(join(root, 'packages')).map((name) => `packages/${name}/package.json`);
-    for (const manifest of [...manifests, 'bench/package.json']) {
+    for (const manifest of [...manifests, 'bench/package.json'].filter((path) =>
+      existsSync(join(root, path)),
+    )) {
       expect(read('Dockerfile')).toContain(`COPY ${manifest} `);
     }
   });

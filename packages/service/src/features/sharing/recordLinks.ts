@@ -46,7 +46,7 @@ export function recordLinkRoutes(deps: RecordLinkDeps): RouteTable {
       ...ofSubject,
       params: LinkPath,
       answers: { 204: null },
-      errors: ['NOT_FOUND'],
+      errors: ['NOT_FOUND', 'USER_NOT_FOUND'],
       async handle(context) {
         const { owner, params } = context;
         const act = { ...owner, subjectId: subjectOf(context), recordLinkId: params.recordLinkId };

@@ -79,10 +79,11 @@ export function createRecordLinks({ ids, config }: RecordLinkDeps) {
       await recordOwnerActivity(tx, ids, act, { action: 'RECORD_LINK_CREATED', ...what });
       return { recordLinkId, url: `${config.baseUrl}/record/${token}`, expiresAt };
     },
-    /** From the commit on the link opens nothing. Can be repeated. Throws NOT_FOUND for an unknown link. */
+    /** From the commit on the link opens nothing. Can be repeated. Throws USER_NOT_FOUND, and NOT_FOUND for an unknown link. */
     async withdraw(tx: Tx, act: LinkAct & { recordLinkId: string }): Promise<void> {
       const { subjectId, recordLinkId, now: withdrawnAt } = act;
       await lockShareTokens(tx, subjectId);
+      await assertKnown(tx, subjectId);
       const [link] = isUuid(recordLinkId)
         ? await tx.query<{ withdrawnAt: Date | null }>(
             'select withdrawn_at from record_link where record_link_id = $1 and subject_id = $2',

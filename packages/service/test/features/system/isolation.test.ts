@@ -326,7 +326,9 @@ describe.each(breadth)('data of another platform on %s', (engine) => {
       // Of another platform and of the other mode; those between ask the same.
       if ([all.at(0), all.at(-1)].includes(foreign)) await expectSameTime(operation, foreign);
       const reached = await call(operation, ownIds, owner);
-      expect([what, reached.status < 400 ? 'reached' : reached.said]).toEqual([what, 'reached']);
+      // What is in a file is looked at once its subject is found.
+      const isReached = reached.status < (operation.route.textBody ? 404 : 400);
+      expect([what, isReached ? 'reached' : reached.said]).toEqual([what, 'reached']);
       expect(reached.said).not.toEqual(missing.said);
       if (!takesCursor(operation)) continue;
       for (const cursor of ['nonsense', 'e30', '!']) {
@@ -347,7 +349,8 @@ describe.each(breadth)('data of another platform on %s', (engine) => {
 
   async function call({ method, path, route }: Operation, ids: Ids, options: RequestOptions, query = '') {
     const target = path.slice(API_PREFIX.length).replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
-    const body = options.body ?? exampleOf(route.body);
+    // A file has no example: any JSON will do.
+    const body = options.body ?? exampleOf(route.body) ?? (route.textBody ? {} : undefined);
     const startMs = performance.now();
     const answer = await service.request(method, target + query, { ...options, body });
     const durationMs = performance.now() - startMs;

@@ -76,7 +76,7 @@ describe('a route with a form', () => {
     const body = paths['/api/v1/form-of-the-test']?.post?.requestBody;
     expect(Object.keys(body?.content ?? {})).toEqual(['application/x-www-form-urlencoded']);
     const faults = paths['/page-of-the-test']?.get?.responses['500']?.content;
-    expect(Object.keys(faults ?? {})).toEqual(['text/html']);
+    expect(Object.keys(faults ?? {})).toEqual(['text/html', 'application/json']); // as its answers are JSON
   });
 });
 
