@@ -80,7 +80,8 @@ function expectSound(language: Language, { method, path, operation }: Located, e
   // Structs leave out texts that are null.
   const isLess = language === 'go' && method !== 'PATCH';
   const sent = isLess && typeof example === 'object' ? withoutNull(example) : example;
-  expect(contentOf(exchange), operationId).toEqual(sent);
+  const found = contentOf(exchange);
+  expect(isLess && typeof found === 'object' ? withoutNull(found) : found, operationId).toEqual(sent);
   const { status, contentType, answer } = exchange;
   const body = contentType.includes('json') && answer !== '' ? JSON.parse(answer) : answer;
   checkAnswer(document, method, exchange.path, status, body, contentType);
