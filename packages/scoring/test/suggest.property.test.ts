@@ -21,6 +21,8 @@ import { asOf, holdsForEveryLedger, startedLedgers } from './ledgers.js';
 import { daysAgo, tallied } from './tallies.js';
 
 const TODAY = new Date('2026-06-30T12:00:00.000Z');
+/** Each computes up to two hundred scores. */
+const SHARE = 0.2;
 const DELIVERIES = ['TRANSACTION_COMPLETED', 'REVIEW_VERIFIED', 'CONTRACT_FULFILLED'];
 
 /** A ledger of which the first events are another platform's, and the tier of the platform that asks. */
@@ -102,6 +104,7 @@ describe('a suggestion', () => {
         expect(suggestion).toMatchObject({ eventType: 'TRANSACTION_COMPLETED', isVerified: true });
         if (suggestion.finalScore < (of.minimum ?? 0)) expect(suggestion.count).toBe(MAX_SUGGESTED_OUTCOMES);
       }),
+      SHARE,
     );
   });
 
@@ -119,6 +122,7 @@ describe('a suggestion', () => {
         const scoreWith = (count: number) => scoreOf([...given.ledger, ...confirmed.slice(0, count)]);
         expectFewest(of.named('confirm'), of, confirmed.length, scoreWith);
       }),
+      SHARE,
     );
   });
 
@@ -143,6 +147,7 @@ describe('a suggestion', () => {
           suggested.map((one) => [`${one.eventType} ${one.isVerified}`, one.finalScore, one.count]).sort(),
         ).toEqual([...best].map(([kind, { finalScore }]) => [kind, finalScore, 1]).sort());
       }),
+      SHARE,
     );
   });
 
@@ -161,6 +166,7 @@ describe('a suggestion', () => {
         expect(waiting).toMatchObject({ finalScore, scoreBand });
         expect(finalScore).toBeGreaterThanOrEqual(of.minimum ?? Infinity);
       }),
+      SHARE,
     );
   });
 
@@ -171,6 +177,7 @@ describe('a suggestion', () => {
         expect(gains.every((gain) => gain > 0)).toBe(true);
         expect(gains).toEqual(gains.toSorted((a, b) => b - a));
       }),
+      SHARE,
     );
   });
 });
