@@ -37,7 +37,10 @@ export async function projectDispute(
   const { disputeId, userId, subjectId, status, respondBy, ...contested } = dispute;
   if (status !== 'OPEN') return { disputeId, userId, ends: [] };
   const now = clock.now();
-  const project = projectorOf(await loadRecord(db, subjectId), now);
+  const record = await loadRecord(db, subjectId);
+  // Ended meanwhile: its outcome may have left the tallies.
+  if ((await findContested(db, owner, id))?.status !== 'OPEN') return { disputeId, userId, ends: [] };
+  const project = projectorOf(record, now);
   const endedAt = (by: 'resolution' | 'lapse', at: Date) => {
     const { outcome } = rulingOf(dispute, at);
     return { by, outcome, ...project([outcomeFacts(contested, outcome)], [contested]) };
