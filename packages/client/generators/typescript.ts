@@ -59,7 +59,7 @@ function slim(operation: OperationObject): OperationObject {
 export function operationTable({ operations }: ClientModel): string {
   const rows = operations.map(({ id, method, path, body, query, isKeyed, items }) => {
     const flags = [
-      body && (body.takesCsv ? 'body csv' : 'body'),
+      body && (body.takesCsv ? 'body csv' : body.mediaType === 'text/plain' ? 'body plain' : 'body'),
       query && 'query',
       isKeyed && 'keyed',
       items && `items=${items.name}`,
@@ -70,7 +70,8 @@ export function operationTable({ operations }: ClientModel): string {
   return formatted(`// Written by generate.ts.
 /**
  * Each operation: method, path, and flags. \`body\`, \`query\`: it has one. \`csv\`: the body may be
- * CSV. \`keyed\`: it takes an Idempotency-Key. \`items=\`: the list in each of its pages.
+ * CSV. \`plain\`: the body is a text. \`keyed\`: it takes an Idempotency-Key. \`items=\`: the list in
+ * each of its pages.
  */
 export const operationTable = {
 ${rows.join('\n')}

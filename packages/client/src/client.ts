@@ -79,14 +79,14 @@ export function createClient(options: ClientOptions): Client {
 
   async function send(operation: Operation, args: readonly unknown[]): Promise<unknown> {
     const { body, query, path, options: own } = inputOf(operation, args);
-    const isCsv = typeof body === 'string' && operation.takesCsv;
+    const textType = typeof body === 'string' ? operation.textType : undefined;
     const { data, error, response } = await api.request(operation.method, operation.path, {
       params: { path, query },
       body,
-      bodySerializer: isCsv ? () => body : undefined,
+      bodySerializer: textType && (() => body),
       headers: {
         accept: 'application/json, text/plain;q=0.9, */*;q=0.5',
-        ...(body !== undefined && { 'content-type': isCsv ? 'text/csv' : 'application/json' }),
+        ...(body !== undefined && { 'content-type': textType ?? 'application/json' }),
         ...(operation.isKeyed && { 'idempotency-key': own.idempotencyKey ?? crypto.randomUUID() }),
         ...(await credentials()),
         ...own.headers,
@@ -130,7 +130,8 @@ interface Operation {
   path: string;
   pathNames: string[];
   hasBody: boolean;
-  takesCsv: boolean;
+  /** Of a body that is a text and goes out as it is. */
+  textType: string | undefined;
   hasQuery: boolean;
   isKeyed: boolean;
   items: string | undefined;
@@ -143,7 +144,7 @@ function parse(line: string): Operation {
     path,
     pathNames: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
     hasBody: flags.includes('body'),
-    takesCsv: flags.includes('csv'),
+    textType: flags.includes('csv') ? 'text/csv' : flags.includes('plain') ? 'text/plain' : undefined,
     hasQuery: flags.includes('query'),
     isKeyed: flags.includes('keyed'),
     items: flags.find((flag) => flag.startsWith('items='))?.slice('items='.length),

@@ -37,7 +37,7 @@ type QueryArgument<Id extends OperationId> =
 type Content<T> = T extends { content: infer C } ? C[keyof C & `${string}json`] : never;
 type Body<Id extends OperationId> =
   | Content<NonNullable<operations[Id]['requestBody']>>
-  | (HasFlag<Id, 'csv'> extends true ? string : never);
+  | (HasFlag<Id, 'csv' | 'plain'> extends true ? string : never);
 type BodyArgument<Id extends OperationId> = undefined extends operations[Id]['requestBody']
   ? [body?: Body<Id>]
   : [body: Body<Id>];

@@ -43,6 +43,14 @@ describe('a method', () => {
     expect(await client.readImport(id)).toMatchObject({ createdCount: 1, failedCount: 0 });
   });
 
+  test('sends a text as it is', async () => {
+    const witness = await startReceiver();
+    await createClient({ baseUrl: witness.url, key: service.liveKey }).addCheckpoint('old 0\n\na note\n');
+    const [sent] = witness.received;
+    expect([sent?.headers['content-type'], sent?.body]).toEqual(['text/plain', 'old 0\n\na note\n']);
+    await witness.close();
+  });
+
   test('without a part of its path is refused before anything is sent', async () => {
     await expect(client.readScore('')).rejects.toThrow('/api/v1/users/{id}/score needs id');
   });

@@ -1,7 +1,8 @@
 // Written by generate.ts.
 /**
  * Each operation: method, path, and flags. `body`, `query`: it has one. `csv`: the body may be
- * CSV. `keyed`: it takes an Idempotency-Key. `items=`: the list in each of its pages.
+ * CSV. `plain`: the body is a text. `keyed`: it takes an Idempotency-Key. `items=`: the list in
+ * each of its pages.
  */
 export const operationTable = {
   recordEvent: 'POST /api/v1/events body query keyed',
@@ -122,7 +123,7 @@ export const operationTable = {
   readGroupLogConsistency: 'GET /log/{log}/consistency query',
   readReceipt: 'GET /api/v1/events/{id}/receipt query',
   readScoreProof: 'GET /api/v1/users/{id}/score/proof',
-  addCheckpoint: 'POST /log/witness/add-checkpoint body',
+  addCheckpoint: 'POST /log/witness/add-checkpoint body plain',
   readWitnessedCheckpoint: 'GET /log/witness/{originHash}/checkpoint',
   createCredentialOffer: 'POST /api/v1/users/{id}/credential-offers body query keyed',
   readCredentialIssuerMetadata: 'GET /.well-known/openid-credential-issuer',
