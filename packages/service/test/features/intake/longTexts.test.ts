@@ -6,8 +6,8 @@ import { finished } from './importFixtures.js';
 import { ingest, mappingOf } from './ingestFixtures.js';
 
 /** More than the noise of a busy machine, and far below what a cost that grows with the square takes. */
-const AT_MOST_TIMES = 5;
-const ROUNDS = 3;
+const AT_MOST_TIMES = 10;
+const ROUNDS = 5;
 
 const number = mappingOf({ transactionValue: { path: 'value' } });
 const digits = (length: number) => `${'1'.repeat(length)}x`;
