@@ -51,7 +51,11 @@ export const pageAttacks: Readonly<Record<string, PageAttack>> = {
     const visitors = dead.map(() => site.visitor());
     const pages = await Promise.all(dead.map((url, index) => (visitors[index] as Visitor).visit(url)));
     const known = pages.map(({ status, headers, text }) =>
-      JSON.stringify([status, [...headers].filter(([name]) => !VARIES.test(name)), text]),
+      JSON.stringify([
+        status,
+        [...headers].filter(([name]) => !VARIES.test(name)),
+        text.replace(/"requestId":"[\w-]*"/, ''),
+      ]),
     );
     return { through: known.filter((page) => page !== known[0]).length, visitors };
   },
