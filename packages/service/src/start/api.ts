@@ -93,7 +93,7 @@ export function buildApi(core: Core, options: ApiOptions) {
     ...sharing,
     ...{ document, sharedProfile, readStatus, recordLinks, shareTokens },
     ...{ reviews: attestation.reviews, suggest: subjects.suggest },
-    ...pick(records, 'heldJson', 'heldCsv', 'linkedShare'),
+    ...pick(records, 'heldJson', 'heldCsv'),
   });
   const tables = [...rooms.flatMap(({ routes }) => routes), pages];
   const findOwner: FindOwner = (id) => findLiveOwner(db, id);

@@ -1,7 +1,6 @@
 import type { OpenRecord } from '#ledger/issuing/recordLinks.js';
 import { type EarningsRouteDeps, earningsClaims, earningsRoutes } from './earnings/routes.js';
 import { type HeldDeps, heldCsv, heldJson } from './held/held.js';
-import { readLinkedShare } from './held/linkedShare.js';
 import {
   professionalProfile,
   professionalRecordClaims,
@@ -20,7 +19,5 @@ export function recordsRoom(deps: EarningsRouteDeps & ReportDeps & HeldDeps) {
     /** The files of an opened record link (RULES Z11). */
     heldJson: (record: OpenRecord) => heldJson(deps, record),
     heldCsv: (record: OpenRecord) => heldCsv(deps, record),
-    /** What linked records at other platforms add. */
-    linkedShare: ({ subjectId }: OpenRecord) => readLinkedShare(deps.db, subjectId, deps.clock.now()),
   };
 }

@@ -1,6 +1,5 @@
 import type { ShareToken } from '#ledger/issuing/shareTokens.js';
 import type { Review } from '../../features/attestation/reviews/schemas.js';
-import type { LinkedShare } from '../../features/records/held/schemas.js';
 import type { OwnRecord } from '../../features/records/own/readOwnRecord.js';
 import type { Suggestions } from '../../features/subjects/scores/suggestions/suggestions.js';
 
@@ -11,8 +10,6 @@ export interface RecordContent {
   readonly record: OwnRecord;
   readonly suggestions: Suggestions['suggestions'];
   readonly reviews: readonly Review[];
-  /** Null: the subject is not linked. */
-  readonly linked: LinkedShare | null;
   /** The active share token, if there is one. */
   readonly share: ShareToken | null;
   /** The outcome that the reader objects to; null: none yet, or the whole record. */

@@ -88,8 +88,8 @@ function suggested({ suggestions, record }: RecordContent, texts: Texts): Html |
 ${lines.length === 0 ? html`<p>${words.helpsNothing}</p>` : html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul><p class="soft">${words.helpsNote}</p>`}`;
 }
 
-/** One line: nothing else of other platforms is shown. While a score is frozen it does not say what the freeze withholds. */
-function elsewhere({ record, linked }: RecordContent, platform: string, texts: Texts): Html | null {
+/** One line: nothing else of other platforms is shown. */
+function elsewhere({ record: { linked } }: RecordContent, platform: string, texts: Texts): Html | null {
   if (!linked || linked.since === null) return null;
   const { record: words } = texts;
   const { outcomes, since, points } = linked;
@@ -97,8 +97,7 @@ function elsewhere({ record, linked }: RecordContent, platform: string, texts: T
     count: outcomes,
     day: dateText(since, texts),
   });
-  const value =
-    !record.score || record.score.frozen ? '' : fill(words.points, { points: pointsText(points, texts) });
+  const value = points === null ? '' : fill(words.points, { points: pointsText(points, texts) });
   return html`<h2>${words.elsewhereHeading}</h2>
 ${rows([{ name, value, note: fill(words.elsewhereNote, { platform }) }])}`;
 }

@@ -19,7 +19,7 @@ import type { OpenRecord, RecordLinks } from '#ledger/issuing/recordLinks.js';
 import type { ShareTokens } from '#ledger/issuing/shareTokens.js';
 import type { SubjectReviews } from '../../features/attestation/reviews/openReviews.js';
 import { Review, ReviewBody } from '../../features/attestation/reviews/schemas.js';
-import { HeldData, type LinkedShare } from '../../features/records/held/schemas.js';
+import { HeldData } from '../../features/records/held/schemas.js';
 import { readOwnRecord } from '../../features/records/own/readOwnRecord.js';
 import type { ServiceDeps } from '../../features/serviceDeps.js';
 import type {
@@ -40,7 +40,6 @@ export interface RecordPageDeps extends Pick<ServiceDeps, 'config' | 'db' | 'clo
   suggest(subject: SuggestedSubject): Promise<Suggestions>;
   heldJson(record: OpenRecord): AsyncIterable<string>;
   heldCsv(record: OpenRecord): AsyncIterable<string>;
-  linkedShare(record: OpenRecord): Promise<LinkedShare | null>;
 }
 
 /** Nobody keeps a copy: the link can be withdrawn, and what it opens is private. */
@@ -209,13 +208,12 @@ export function recordRoutes(deps: RecordPageDeps): RouteTable {
     shown: { page: string | undefined; eventId: string | null; refused: string | null },
   ): Promise<SerializedAnswer> {
     const { livemode, subjectId } = open;
-    const [read, linked, share] = await Promise.all([
+    const [read, share] = await Promise.all([
       readAll(open, reader, { cursor: shown.page, limit: OUTCOMES_PER_PAGE }),
-      deps.linkedShare(open),
       livemode ? shareTokens.findActive(db, subjectId) : null,
     ]);
     const answer = hostedAnswer(
-      recordPage({ token, livemode, linked, share, ...read, ...shown }, reader.texts),
+      recordPage({ token, livemode, share, ...read, ...shown }, reader.texts),
       reader,
     );
     return { ...answer, headers: { ...answer.headers, ...PRIVATE } };

@@ -1,13 +1,15 @@
 import { formatVerifierKey } from '@reliability/proof';
+import { dayOf } from '@reliability/scoring';
 import { type CsvColumn, columnsOf, csvLines } from '#kit/csv.js';
 import type { OpenRecord } from '#ledger/issuing/recordLinks.js';
 import { type HeldProof, openHeldProof } from '#ledger/log/heldProof.js';
 import { logVerifierKey } from '#ledger/log/logKey.js';
 import { figuresOf } from '#ledger/reads/publishedScores.js';
+import { readMemberEntries } from '#ledger/reads/recordEntries.js';
 import type { KeyRing } from '#ledger/signingKeys.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
 import { findReportedScore } from '../report.js';
-import { readLinkedShare } from './linkedShare.js';
+import { linkedShareOf } from './linkedShare.js';
 import { HELD_SCHEMA_PATH, type HeldHead, heldLists, type ListName, type ListRow } from './schemas.js';
 import { outcomePages, pagesOf, readContact, readSubject } from './store.js';
 
@@ -74,11 +76,11 @@ async function readHead(
 ): Promise<HeldHead> {
   const { db, clock, config } = deps;
   const now = clock.now();
-  const [subject, platform, score, linked, log] = await Promise.all([
+  const [subject, platform, score, members, log] = await Promise.all([
     readSubject(db, subjectId),
     readContact(db, platformId),
     findReportedScore(db, subjectId),
-    readLinkedShare(db, subjectId, now),
+    readMemberEntries(db, subjectId),
     proof && logOf(deps, proof),
   ]);
   const codesOf = (reasons: readonly { code: string }[]) => reasons.map(({ code }) => code);
@@ -95,8 +97,7 @@ async function readHead(
       adverse: codesOf(score.adverse),
       supporting: codesOf(score.supporting),
     },
-    // It would reveal what a freeze withholds.
-    linked: linked && { ...linked, points: score && !score.frozen ? linked.points : null },
+    linked: members && linkedShareOf(members, subjectId, score, dayOf(now)),
     leftOut: LEFT_OUT,
     log,
   };

@@ -1,32 +1,39 @@
-import { dayOf, isoFromDay, mergeTallies, score, type Tally } from '@reliability/scoring';
-import type { Queryable } from '#kit/db/database.js';
-import { readMemberEntries } from '#ledger/reads/recordEntries.js';
+import {
+  type Day,
+  isoFromDay,
+  mergeTallies,
+  type ReplayEntry,
+  score,
+  type Tally,
+} from '@reliability/scoring';
+import { pointsBetween } from '#domain/points.js';
 import type { LinkedShare } from './schemas.js';
 
 /**
- * All that a platform's page may say of records at other platforms: how many outcomes, since when,
- * and by how many points they move the score today. Null: the subject is not linked.
+ * All that a platform's page and file may say of records at other platforms: how many outcomes, since when,
+ * and by how many points they move the score on a day. Null: the subject is not linked.
+ * @param members of the record (readMemberEntries)
+ * @param published without one, or while it is frozen, no points: they would reveal what the freeze withholds
  */
-export async function readLinkedShare(
-  db: Queryable,
+export function linkedShareOf(
+  members: ReadonlyMap<string, readonly ReplayEntry[]>,
   subjectId: string,
-  now: Date,
-): Promise<LinkedShare | null> {
-  const members = await readMemberEntries(db, subjectId);
-  if (!members || members.size < 2) return null;
+  published: { readonly frozen: boolean } | null,
+  day: Day,
+): LinkedShare | null {
+  if (members.size < 2) return null;
   const own = members.get(subjectId) ?? [];
   const linked = mergeTallies([...members].flatMap(([id, entries]) => (id === subjectId ? [] : entries)));
   const outcomes = linked.reduce((sum, { count }) => sum + count, 0);
   const first = linked.reduce(
-    (least, { day, count }) => (count > 0 ? Math.min(least, day) : least),
+    (least, { day: on, count }) => (count > 0 ? Math.min(least, on) : least),
     Infinity,
   );
-  const hundredths = (tallies: readonly Tally[]) =>
-    Math.round((score(mergeTallies(tallies), dayOf(now))?.finalScore ?? 0) * 100);
+  const scoreOf = (tallies: readonly Tally[]) => score(mergeTallies(tallies), day)?.finalScore ?? 0;
   return {
     platforms: members.size - 1,
     outcomes,
     since: first === Infinity ? null : isoFromDay(first),
-    points: (hundredths([...own, ...linked]) - hundredths(own)) / 100,
+    points: published && !published.frozen ? pointsBetween(scoreOf(own), scoreOf([...own, ...linked])) : null,
   };
 }

@@ -135,7 +135,7 @@ const LinkedShare = z.object({
   platforms: z.int().min(1),
   outcomes: z.int().min(0),
   since: z.iso.date().nullable(),
-  points: z.number(),
+  points: z.number().nullable(),
 });
 
 const { finalScore, scoreBand, confidence, behavioralQuality, totalEvents, verifiedEvents } = scoreFields;
@@ -161,7 +161,7 @@ const headShape = {
       supporting: z.array(z.string()),
     })
     .nullable(),
-  linked: LinkedShare.extend({ points: z.number().nullable() }).nullable(),
+  linked: LinkedShare.nullable(),
   leftOut: z.array(z.string()),
   log: z
     .object({ origins: z.array(z.string()), keys: z.array(z.string()), witnesses: z.array(z.string()) })

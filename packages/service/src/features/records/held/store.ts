@@ -34,7 +34,7 @@ interface List {
 }
 
 /** A name that the platform gave, never its own reference of a counterparty; of those who did not confirm, none. */
-const CONFIRMED_BY = "case when r.status = 'CONFIRMED' then r.counterparty_name end as confirmed_by";
+const NAMED_CONFIRMER = "case when r.status = 'CONFIRMED' then r.counterparty_name end as confirmed_by";
 
 const byId = (table: string, key: string, columns: string): List => ({
   key: `r.${key}`,
@@ -79,13 +79,13 @@ const lists: Readonly<Record<ListName, List>> = {
     'confirmation',
     'confirmation_id',
     `r.confirmation_id, r.event_type, r.stake_level, r.transaction_value, r.due_date, r.completed_at, r.event_id,
-     r.status, ${CONFIRMED_BY}, r.created_at, r.expires_at, r.responded_at`,
+     r.status, ${NAMED_CONFIRMER}, r.created_at, r.expires_at, r.responded_at`,
   ),
   references: byId(
     'reference_request',
     'reference_id',
     `r.reference_id, r.kind, r.title, r.organization, r.start_date, r.end_date, r.qualification_id,
-     r.status, ${CONFIRMED_BY}, r.created_at, r.expires_at, r.responded_at`,
+     r.status, ${NAMED_CONFIRMER}, r.created_at, r.expires_at, r.responded_at`,
   ),
   qualifications: {
     ...byId(

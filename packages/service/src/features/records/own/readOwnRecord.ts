@@ -1,5 +1,6 @@
 import {
   type Day,
+  dayOf,
   mergeTallies,
   model,
   outcomeClassOf,
@@ -19,6 +20,7 @@ import type { OpenRecord } from '#ledger/issuing/recordLinks.js';
 import { figuresOf } from '#ledger/reads/publishedScores.js';
 import { readMemberEntries } from '#ledger/reads/recordEntries.js';
 import type { ServiceDeps } from '../../serviceDeps.js';
+import { linkedShareOf } from '../held/linkedShare.js';
 import { courseOfReport, findReportedScore, reasonsOf } from '../report.js';
 import { findLatest, findOwnOutcomes, type OwnOutcome } from './store.js';
 
@@ -37,7 +39,7 @@ const Position = z.tuple([z.int().min(0).max(MAX_INTEGER), z.guid()]);
  * damaged cursor.
  */
 export async function readOwnRecord(
-  { db }: Pick<ServiceDeps, 'db'>,
+  { db, clock }: Pick<ServiceDeps, 'db' | 'clock'>,
   { subjectId, platformId, userId }: OpenRecord,
   { cursor, limit }: { cursor: string | undefined; limit: number },
   words: RecordWords,
@@ -63,6 +65,7 @@ export async function readOwnRecord(
     reasons: published && reasonsOf(published, trendOf(entries, published), words),
     outcomes: page.rows.map((row): WorthOutcome => ({ ...row, points: pointsOf(row) })),
     nextCursor: page.nextCursor,
+    linked: linkedShareOf(members, subjectId, published, dayOf(clock.now())),
   };
 }
 
