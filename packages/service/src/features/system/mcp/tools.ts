@@ -41,7 +41,10 @@ export const tools: Readonly<Record<string, Tool>> = {
     description: `Reads how reliable a subject has been, from 0 to 100, with its band and how much evidence there is (confidence).${EVIDENCE}`,
     input: ofSubject,
     isRead: true,
-    run: async (client, input) => withEvidence(client, input, await client.readScore(input.userId)),
+    run: async (client, { userId: id }) => {
+      const score = await client.readScore(id);
+      return { ...score, evidence: await evidenceOf(client, id, score) };
+    },
   }),
   explain_score: tool({
     title: 'Explain a score',
@@ -152,13 +155,13 @@ async function withEvidence(client: Client, { userId: id }: { userId: string }, 
   return { ...answer, evidence: await evidenceOf(client, id) };
 }
 
-/** What an agent needs to check a published score offline. */
-async function evidenceOf(client: Client, id: string) {
+/** What an agent needs to check a published score offline. @param known what was read of it before */
+async function evidenceOf(client: Client, id: string, known?: Awaited<ReturnType<Client['readScore']>>) {
   const proof = `/api/v1/users/${encodeURIComponent(id)}/score/proof`;
   const none = { leafIndex: null, checkpoint: null, proof };
   let formulaVersion: string | null = null;
   try {
-    const score = await client.readScore(id);
+    const score = known ?? (await client.readScore(id));
     formulaVersion = score.formulaVersion;
     if (score.totalEvents > MAX_PROVEN)
       return {
