@@ -13,7 +13,6 @@ export interface ExampleRequest {
   readonly pathValues: readonly unknown[];
   readonly query: Readonly<Record<string, unknown>>;
   readonly secret: { header: string; prefix: string; variable: string } | undefined;
-  readonly isStream: boolean;
   readonly body: { type: string; example: unknown } | undefined;
 }
 
@@ -46,7 +45,6 @@ export function exampleRequest(
     pathValues: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => examples.get(name) ?? ''),
     query,
     secret: secretOf(operation),
-    isStream: Object.values(operation.responses).some(({ content = {} }) => 'text/event-stream' in content),
     body: type === undefined || media?.example === undefined ? undefined : { type, example: media.example },
   };
 }

@@ -6,7 +6,7 @@ import { pythonLiteral } from './literals.js';
 const MARGIN = '    ';
 
 export function pythonProgram(request: ExampleRequest): string {
-  const { called, baseUrl, secret, isStream } = request;
+  const { called, baseUrl, secret } = request;
   if (!called) return plainProgram(request);
   const credential = secret && `os.environ['${secret.variable}']`;
   const options = [
@@ -18,7 +18,7 @@ export function pythonProgram(request: ExampleRequest): string {
 
 client = Client(${options.join(', ')})
 ${
-  isStream
+  called.isStream
     ? `for envelope in ${method}():\n${MARGIN}print(envelope)`
     : `answer = ${method}(${callArguments(request).join(', ')})\nprint(answer)`
 }`;

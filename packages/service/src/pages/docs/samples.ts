@@ -33,10 +33,10 @@ export function requestSamples(
   ];
 }
 
-function curlCommand({ method, url, secret, body, isStream }: ExampleRequest): string {
+function curlCommand({ method, url, secret, body, called }: ExampleRequest): string {
   const action = method === 'GET' ? '' : ` -X ${method}`;
   return [
-    `curl${isStream ? ' -N' : ''}${action} ${shellText(url)}`,
+    `curl${called?.isStream ? ' -N' : ''}${action} ${shellText(url)}`,
     ...(secret ? [`-H "${secret.header}: ${secret.prefix}$${secret.variable}"`] : []),
     ...(body ? curlBody(body) : []),
   ].join(' \\\n  ');
@@ -53,7 +53,7 @@ function curlBody({ type, example }: NonNullable<ExampleRequest['body']>): strin
 }
 
 function typescriptProgram(request: ExampleRequest): string {
-  const { baseUrl, secret, called, operation, isStream } = request;
+  const { baseUrl, secret, called, operation } = request;
   if (!called) return fetchProgram(request);
   const credential = secret && `${secret.prefix ? 'key' : 'adminSecret'}: process.env.${secret.variable}`;
   const options = [`baseUrl: ${typescriptLiteral(baseUrl)}`, ...(credential ? [credential] : [])];
@@ -63,7 +63,7 @@ function typescriptProgram(request: ExampleRequest): string {
     "import { createClient } from '@reliability/client';",
     '',
     `const client = createClient(${created});`,
-    isStream
+    called.isStream
       ? 'for await (const envelope of client.stream()) {\n  console.log(envelope);\n}'
       : `const answer = await client.${operation.operationId}(${clientArguments(request).join(', ')});\nconsole.log(answer);`,
   ].join('\n');
